@@ -1,0 +1,98 @@
+//===- Common.cpp - What the commands share -------------------------------===//
+//
+// Opening modules, messages, numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/base/ThreadPool.h"
+#include "tools/hone-run/Files.h"
+#include "tools/hone-run/Run.h"
+
+#include <cstdio>
+#include <ctime>
+
+using namespace hone;
+using namespace hone::tools;
+
+int hone::tools::fail(const Request &request, const std::string &message) {
+  fflush(stdout);
+  fprintf(stderr, "%s: error: %s\n", request.program.c_str(), message.c_str());
+  return ExitFault;
+}
+
+double hone::tools::now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+bool hone::tools::splitAssignment(const std::string &text, std::string &name, std::string &value) {
+  size_t at = text.rfind('=');
+  if (at == std::string::npos || at == 0 || at + 1 == text.size())
+    return false;
+  name = text.substr(0, at);
+  value = text.substr(at + 1);
+  return true;
+}
+
+bool hone::tools::parseNumber(const std::string &text, uint64_t &value) {
+  value = 0;
+  for (char c : text)
+    if (c < '0' || c > '9' || __builtin_mul_overflow(value, 10u, &value) ||
+        __builtin_add_overflow(value, static_cast<uint64_t>(c - '0'), &value))
+      return false;
+  return !text.empty();
+}
+
+uint32_t hone::tools::threadsOf(const Request &request) {
+  return request.threads ? request.threads : availableProcessors();
+}
+
+bool hone::tools::openModule(const Request &request, bool profile, Opened &opened, std::string &error) {
+  auto device = Device::create(request.device.c_str());
+  if (!device) {
+    error = device.message();
+    return false;
+  }
+  opened.device = device.take();
+  hone_module_options_t options = Module::options();
+  options.target = request.target.empty() ? nullptr : request.target.c_str();
+  double start = now();
+  auto module = request.bytes ? Module::load(opened.device, request.bytes, request.size, &options)
+                              : Module::load(opened.device, request.modelPath.c_str(), &options);
+  if (!module) {
+    error = module.message();
+    return false;
+  }
+  opened.module = module.take();
+  double loaded = now();
+  hone_session_options_t sessionOptions = Session::options();
+  sessionOptions.threads = threadsOf(request);
+  sessionOptions.profile = profile;
+  auto session = Session::create(opened.module, &sessionOptions);
+  if (!session) {
+    error = session.message();
+    return false;
+  }
+  opened.session = session.take();
+  opened.loadSeconds = loaded - start;
+  opened.sessionSeconds = now() - loaded;
+  return true;
+}
+
+bool hone::tools::writeJson(const std::string &where, const std::string &text, std::string &error) {
+  if (where == "-")
+    return fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return writeFile(where, text.data(), text.size(), error);
+}
+
+std::string hone::tools::formatBytes(uint64_t bytes) {
+  static constexpr const char *kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+  double value = static_cast<double>(bytes);
+  int unit = 0;
+  for (; value >= 1000 && unit < 4; ++unit)
+    value /= 1000;
+  char text[32];
+  snprintf(text, sizeof(text), unit ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
+  return text;
+}
