@@ -1,0 +1,243 @@
+//===- ExtentElements.cpp - Small integer tensors as extents --------------===//
+//
+// Shape arithmetic of a model (Shape, Gather, Concat, Mul, ...) runs on small integer tensors. This
+// evaluates it on extents, so that a runtime shape becomes plain integer arithmetic of the plan.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Graph/IR/Graph.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace hone::graph;
+
+using Elements = std::optional<SmallVector<Extent>>;
+
+std::optional<SmallVector<int64_t>> hone::graph::constantIntegers(Value value) {
+  ElementsAttr attribute;
+  if (!value || !matchPattern(value, m_Constant(&attribute)))
+    return std::nullopt;
+  auto type = dyn_cast<IntegerType>(attribute.getElementType());
+  if (!type || attribute.getNumElements() > (1 << 20))
+    return std::nullopt;
+  auto values = attribute.tryGetValues<APInt>();
+  if (!values)
+    return std::nullopt;
+  SmallVector<int64_t> result;
+  for (const APInt &element : *values)
+    result.push_back(type.isUnsigned() || type.getWidth() == 1 ? static_cast<int64_t>(element.getZExtValue())
+                                                               : element.getSExtValue());
+  return result;
+}
+
+namespace {
+
+/// Evaluates one producer; every case gives up (nullopt) on what it cannot express.
+struct ElementEvaluator {
+  ExtentBuilder &extents;
+
+  Elements visit(ShapeOp op) { return extents.dims(op.getInput()); }
+  Elements visit(ReshapeOp op) { return extents.elements(op.getInput()); }
+  Elements visit(TransposeOp op) {
+    return op.getResult().getType().getRank() <= 1 ? extents.elements(op.getInput()) : std::nullopt;
+  }
+  Elements visit(CastOp op) {
+    // Narrowing would wrap; extents stay far below 2^31 in practice, which the plan checks.
+    return isa<IntegerType>(op.getInput().getType().getElementType()) && !op.getTo().isInteger(1) &&
+                   op.getTo().getIntOrFloatBitWidth() >= 32
+               ? extents.elements(op.getInput())
+               : std::nullopt;
+  }
+  Elements visit(BroadcastOp op) {
+    Elements input = extents.elements(op.getInput());
+    int64_t count = op.getResult().getType().getNumElements();
+    if (!input || input->size() != 1)
+      return op.getResult().getType() == op.getInput().getType() ? input : std::nullopt;
+    return SmallVector<Extent>(count, input->front());
+  }
+  Elements visit(ConcatOp op) {
+    if (op.getResult().getType().getRank() != 1)
+      return std::nullopt;
+    SmallVector<Extent> result;
+    for (Value input : op.getInputs()) {
+      Elements part = extents.elements(input);
+      if (!part)
+        return std::nullopt;
+      llvm::append_range(result, *part);
+    }
+    return result;
+  }
+  Elements visit(SliceOp op) {
+    auto starts = constantIntegers(op.getStarts()), ends = constantIntegers(op.getEnds()),
+         steps = constantIntegers(op.getSteps());
+    Elements input = extents.elements(op.getInput());
+    if (!input || !starts || !ends || !steps || starts->size() != 1 || op.getInput().getType().getRank() != 1)
+      return std::nullopt;
+    int64_t size = input->size(), step = steps->front(), start = starts->front(), end = ends->front();
+    if (step == 0)
+      return std::nullopt;
+    auto clamp = [&](int64_t at) {
+      int64_t wrapped = at < 0 ? at + size : at;
+      return step > 0 ? std::clamp<int64_t>(wrapped, 0, size) : std::clamp<int64_t>(wrapped, -1, size - 1);
+    };
+    SmallVector<Extent> result;
+    for (int64_t i = clamp(start), last = clamp(end); step > 0 ? i < last : i > last; i += step)
+      result.push_back((*input)[i]);
+    return result;
+  }
+  Elements visit(GatherOp op) {
+    auto indices = constantIntegers(op.getIndices());
+    Elements input = extents.elements(op.getInput());
+    if (!indices || !input || op.getInput().getType().getRank() != 1)
+      return std::nullopt;
+    SmallVector<Extent> result;
+    for (int64_t index : *indices) {
+      index += index < 0 ? input->size() : 0;
+      if (index < 0 || index >= static_cast<int64_t>(input->size()))
+        return std::nullopt;
+      result.push_back((*input)[index]);
+    }
+    return result;
+  }
+  Elements visit(ReduceOp op) {
+    Elements input = extents.elements(op.getInput());
+    if (!input || op.getResult().getType().getNumElements() != 1)
+      return std::nullopt;
+    auto fold = [&](ExtentOp kind, int64_t start) -> Elements {
+      Extent result = extents.constant(start);
+      for (Extent element : *input)
+        result = extents.binary(kind, result, element);
+      return SmallVector<Extent>{result};
+    };
+    if (op.getKind() == ReduceKind::Sum)
+      return fold(ExtentOp::Add, 0);
+    if (op.getKind() == ReduceKind::Prod)
+      return fold(ExtentOp::Mul, 1);
+    return std::nullopt;
+  }
+  Elements visit(UnaryOp op) {
+    if (op.getKind() != UnaryKind::Neg)
+      return std::nullopt;
+    Elements input = extents.elements(op.getInput());
+    if (input)
+      for (Extent &element : *input)
+        element = extents.sub(extents.constant(0), element);
+    return input;
+  }
+  Elements visit(BinaryOp op) {
+    return zip(op.getLhs(), op.getRhs(), op.getResult(), [&](Extent a, Extent b) -> Extent {
+      bool plain = extents.atLeast(a, 0) && extents.atLeast(b, 1);
+      switch (op.getKind()) {
+      case BinaryKind::Add:
+        return extents.add(a, b);
+      case BinaryKind::Sub:
+        return extents.sub(a, b);
+      case BinaryKind::Mul:
+        return extents.mul(a, b);
+      case BinaryKind::Min:
+        return extents.min(a, b);
+      case BinaryKind::Max:
+        return extents.max(a, b);
+      // Integer division truncates, extents floor: the same only where nothing is negative.
+      case BinaryKind::Div:
+        return plain ? extents.div(a, b) : nullptr;
+      case BinaryKind::Mod:
+        return plain ? extents.mod(a, b) : nullptr;
+      default:
+        return nullptr;
+      }
+    });
+  }
+  Elements visit(CompareOp op) {
+    return zip(op.getLhs(), op.getRhs(), op.getResult(), [&](Extent a, Extent b) -> Extent {
+      Extent one = extents.constant(1);
+      switch (op.getPredicate()) {
+      case Predicate::Eq:
+        return extents.eq(a, b);
+      case Predicate::Ne:
+        return extents.sub(one, extents.eq(a, b));
+      case Predicate::Lt:
+        return extents.lt(a, b);
+      case Predicate::Gt:
+        return extents.lt(b, a);
+      case Predicate::Le:
+        return extents.sub(one, extents.lt(b, a));
+      case Predicate::Ge:
+        return extents.sub(one, extents.lt(a, b));
+      }
+      return nullptr;
+    });
+  }
+  Elements visit(SelectOp op) {
+    Elements condition = extents.elements(op.getCondition()), a = extents.elements(op.getIfTrue()),
+             b = extents.elements(op.getIfFalse());
+    size_t count = op.getResult().getType().getNumElements();
+    auto fits = [&](const Elements &part) { return part && (part->size() == count || part->size() == 1); };
+    if (!fits(condition) || !fits(a) || !fits(b))
+      return std::nullopt;
+    auto at = [](const Elements &part, size_t i) { return (*part)[part->size() == 1 ? 0 : i]; };
+    SmallVector<Extent> result;
+    for (size_t i = 0; i < count; ++i)
+      result.push_back(extents.select(at(condition, i), at(a, i), at(b, i)));
+    return result;
+  }
+
+private:
+  /// Applies `f` pairwise; operands have the result's size or one element.
+  Elements zip(Value lhs, Value rhs, Value result, llvm::function_ref<Extent(Extent, Extent)> f) {
+    Elements a = extents.elements(lhs), b = extents.elements(rhs);
+    size_t count = cast<RankedTensorType>(result.getType()).getNumElements();
+    if (!a || !b || (a->size() != count && a->size() != 1) || (b->size() != count && b->size() != 1))
+      return std::nullopt;
+    SmallVector<Extent> elements;
+    for (size_t i = 0; i < count; ++i) {
+      Extent element = f((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]);
+      if (!element)
+        return std::nullopt;
+      elements.push_back(element);
+    }
+    return elements;
+  }
+};
+
+} // namespace
+
+Elements ExtentBuilder::elementsOfProducer(Value tensor) {
+  ElementEvaluator evaluator{*this};
+  return llvm::TypeSwitch<Operation *, Elements>(tensor.getDefiningOp())
+      .Case<ShapeOp, ReshapeOp, TransposeOp, CastOp, BroadcastOp, ConcatOp, SliceOp, GatherOp, ReduceOp, UnaryOp,
+            BinaryOp, CompareOp, SelectOp>([&](auto op) { return evaluator.visit(op); })
+      .Default(Elements());
+}
+
+Elements ExtentBuilder::elements(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type || !type.hasStaticShape() || !isa<IntegerType>(type.getElementType()) ||
+      type.getNumElements() > kMaxElements)
+    return std::nullopt;
+  auto known = knownElements.find(tensor);
+  if (known != knownElements.end())
+    return known->second;
+
+  Elements result;
+  if (auto constants = constantIntegers(tensor)) {
+    result.emplace();
+    for (int64_t number : *constants)
+      result->push_back(constant(number));
+  } else if (tensor.getDefiningOp()) {
+    result = elementsOfProducer(tensor);
+  }
+  if (!result || static_cast<int64_t>(result->size()) != type.getNumElements()) {
+    result.emplace();
+    for (int64_t i = 0, count = type.getNumElements(); i < count; ++i) {
+      ExtentNode leaf{ExtentOp::Element};
+      leaf.value = tensor;
+      leaf.number = i;
+      result->push_back(unique(leaf));
+    }
+  }
+  knownElements[tensor] = result;
+  return result;
+}

@@ -1,0 +1,47 @@
+//===- NodeLocation.h - ONNX nodes as source locations ----------*- C++ -*-===//
+//
+// The importer gives every operation the location of the node it came from; rewrites fuse
+// locations and never invent them. So a diagnostic can always be answered with the names a user
+// sees in a model viewer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIB_SUPPORT_NODELOCATION_H
+#define LIB_SUPPORT_NODELOCATION_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace hone {
+
+/// `name` with everything but printable ASCII escaped as \xNN: ONNX names may hold any bytes.
+std::string escapeName(llvm::StringRef name);
+
+/// The location of node number `index` of `file`. An unnamed node is called by its operator and
+/// number ("Relu#4"), so no node is ever without a name.
+mlir::Location nodeLocation(mlir::MLIRContext *context, llvm::StringRef file, unsigned index, llvm::StringRef name,
+                            llvm::StringRef opType);
+
+/// The names of all nodes that `loc` stands for, each once.
+llvm::SmallVector<std::string> nodeNames(mlir::Location loc);
+
+/// Prints every node that `loc` stands for as `file: node 'name' (#index)`.
+void printNodes(mlir::Location loc, llvm::raw_ostream &os);
+
+/// Prints diagnostics under the names of the nodes they concern while alive, and counts errors.
+class NodeDiagnosticHandler : public mlir::ScopedDiagnosticHandler {
+public:
+  NodeDiagnosticHandler(mlir::MLIRContext *context, llvm::raw_ostream &os, bool printRemarks = false);
+  unsigned numErrors() const { return errors; }
+
+private:
+  unsigned errors = 0;
+};
+
+} // namespace hone
+
+#endif // LIB_SUPPORT_NODELOCATION_H
