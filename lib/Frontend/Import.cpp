@@ -1,0 +1,113 @@
+//===- Import.cpp - ONNX models as graph modules --------------------------===//
+
+#include "lib/Frontend/Import.h"
+
+#include "dialects/Graph/IR/Graph.h"
+#include "lib/Frontend/FunctionSignature.h"
+#include "lib/Frontend/GraphImporter.h"
+#include "lib/Frontend/ModelFile.h"
+#include "lib/Frontend/Onnx/Library.h"
+#include "lib/Support/NodeLocation.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace hone::frontend;
+
+/// What is known of the model as a whole.
+static void describeModel(ModuleOp module, const ModelFile &file) {
+  const onnx::ModelProto &model = file.proto();
+  Builder builder(module.getContext());
+  module->setAttr("graph.model", builder.getStringAttr(model.graph().name()));
+  std::string producer = model.producer_name();
+  if (!model.producer_version().empty())
+    producer += " " + model.producer_version();
+  if (!producer.empty())
+    module->setAttr("graph.producer", builder.getStringAttr(producer));
+  NamedAttrList opsets, metadata;
+  for (const auto &[domain, version] : file.originalOpsets())
+    opsets.set(domain.empty() ? "ai.onnx" : StringRef(domain), builder.getI64IntegerAttr(version));
+  module->setAttr("graph.opset", opsets.getDictionary(module.getContext()));
+  for (const auto &[key, value] : file.metadata())
+    if (!key.empty())
+      metadata.set(key, builder.getStringAttr(value));
+  if (!metadata.empty())
+    module->setAttr("graph.metadata", metadata.getDictionary(module.getContext()));
+}
+
+/// Fills @main; failure after diagnostics.
+static LogicalResult importGraph(func::FuncOp function, FunctionSignature &signature, ModelFile &file) {
+  MLIRContext *context = function.getContext();
+  Block *entry = function.addEntryBlock();
+  ImportContext shared(file, context);
+  shared.entry = entry;
+  shared.builder.setInsertionPointToEnd(entry);
+  GraphImporter importer(shared, file.proto().graph(), nullptr, std::nullopt);
+  for (auto [name, argument] : llvm::zip(signature.names, entry->getArguments()))
+    importer.bind(name, argument);
+  LogicalResult imported = importer.importNodes();
+  SmallVector<Value> results = importer.outputs(function.getLoc());
+  if (failed(imported) || llvm::is_contained(results, Value()))
+    return failure();
+
+  func::ReturnOp::create(shared.builder, function.getLoc(), results);
+  auto type = FunctionType::get(context, signature.types, TypeRange(ValueRange(results)));
+  function.setFunctionType(type);
+  for (auto [index, attributes] : llvm::enumerate(signature.attributes))
+    function.setArgAttrs(unsigned(index), attributes);
+  for (auto [index, result] : llvm::enumerate(results))
+    function.setResultAttrs(unsigned(index),
+                            signature.resultAttributes(unsigned(index), cast<RankedTensorType>(result.getType())));
+  return success();
+}
+
+OwningOpRef<ModuleOp> hone::frontend::importModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
+  context->loadDialect<graph::GraphDialect, func::FuncDialect>();
+  Location loc = FileLineColLoc::get(context, path, 0, 0);
+  ModelFile file;
+  auto nodeLoc = [&](unsigned index) {
+    NodeOrigin origin = index < file.numOrigins() ? file.origin(index) : NodeOrigin{"", "function"};
+    return nodeLocation(context, path, index, origin.name, origin.opType);
+  };
+  if (std::string error = file.load(path, options); !error.empty()) {
+    emitError(file.failedNode ? nodeLoc(*file.failedNode) : loc) << error;
+    return nullptr;
+  }
+  if (!file.unknownNodes.empty()) {
+    for (const ModelFile::UnknownNode &node : file.unknownNodes)
+      emitError(nodeLoc(node.index)) << node.message;
+    return nullptr;
+  }
+
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  describeModel(*module, file);
+  FunctionSignature signature(context, file.proto().graph(), options, loc);
+  LogicalResult inputs = signature.readInputs();
+  if (failed(inputs))
+    return nullptr;
+  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  auto function = func::FuncOp::create(builder, loc, "main", FunctionType::get(context, signature.types, {}));
+  if (failed(importGraph(function, signature, file)) || failed(verify(*module)))
+    return nullptr;
+  return module;
+}
+
+LogicalResult hone::frontend::checkModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
+  return success(bool(importModel(path, context, options)));
+}
+
+void hone::frontend::printSupportTable(raw_ostream &os) {
+  const OpRegistry &registry = OpRegistry::get();
+  os << "| operator | support | limits |\n|---|---|---|\n";
+  for (const auto &[domain, name] : library::operators()) {
+    const OpRegistry::Entry *entry = registry.find(domain, name);
+    os << "| " << (domain.empty() ? "" : domain + ".") << name << " | ";
+    if (entry)
+      os << "yes | " << entry->note << " |\n";
+    else if (library::hasFunctionBody(domain, name, library::newestOpset()))
+      os << "by its ONNX function body | |\n";
+    else
+      os << "no | |\n";
+  }
+}

@@ -1,0 +1,34 @@
+//===- Import.h - ONNX models as graph modules ------------------*- C++ -*-===//
+//
+// The module holds `func.func @main`: arguments are the model's inputs that are not initializers,
+// results its outputs. Arguments and results carry `graph.name` (the name in the model) and
+// `graph.dims` (per dimension: unit when static, else the name of the dynamic extent; an integer
+// where only the model claims an extent); arguments may carry `graph.ranges` (per dimension: unit
+// or [min, max]). The module carries `graph.model`, `graph.opset`, `graph.producer`, `graph.metadata`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIB_FRONTEND_IMPORT_H
+#define LIB_FRONTEND_IMPORT_H
+
+#include "lib/Frontend/ImportOptions.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace hone::frontend {
+
+/// Imports `path`. On failure the diagnostics name every node that is at fault, and the result is null.
+mlir::OwningOpRef<mlir::ModuleOp> importModel(llvm::StringRef path, mlir::MLIRContext *context,
+                                              const ImportOptions &options = {});
+
+/// Whether `path` can be imported; reports everything that cannot, by node.
+mlir::LogicalResult checkModel(llvm::StringRef path, mlir::MLIRContext *context, const ImportOptions &options = {});
+
+/// Prints which ONNX operators are supported, and how, as a Markdown table.
+void printSupportTable(llvm::raw_ostream &os);
+
+} // namespace hone::frontend
+
+#endif // LIB_FRONTEND_IMPORT_H

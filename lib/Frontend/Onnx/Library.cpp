@@ -1,0 +1,148 @@
+//===- Library.cpp - Checking and walking models ----------------*- C++ -*-===//
+
+#include "lib/Frontend/Onnx/Library.h"
+
+#include "lib/Frontend/Onnx/Guard.h"
+#include "onnx/checker.h"
+#include "onnx/defs/schema.h"
+
+#include <set>
+#include <unordered_map>
+
+using namespace onnx;
+
+namespace hone::frontend::library {
+
+int newestOpset() {
+  static const int newest = [] {
+    int version = 1;
+    (void)guarded([&] { version = OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second; });
+    return version;
+  }();
+  return newest;
+}
+
+Error parse(const char *data, size_t size, ModelProto &model) {
+  if (size > size_t(INT32_MAX))
+    return "protobuf messages end at 2 GiB; store the weights as external data";
+  bool parsed = false;
+  Error error = guarded([&] { parsed = model.ParseFromArray(data, int(size)); });
+  if (error.empty() && !parsed)
+    error = "not an ONNX model, or cut off or damaged";
+  return error;
+}
+
+bool isKnownOperator(const std::string &domain, const std::string &opType, int opset) {
+  bool known = false;
+  (void)guarded([&] {
+    const OpSchema *schema =
+        domain.empty() ? OpSchemaRegistry::Schema(opType, opset, domain) : OpSchemaRegistry::Schema(opType, domain);
+    known = schema && !schema->Deprecated();
+  });
+  return known;
+}
+
+std::vector<std::pair<std::string, std::string>> operators() {
+  std::set<std::pair<std::string, std::string>> names;
+  (void)guarded([&] {
+    for (const OpSchema &schema : OpSchemaRegistry::get_all_schemas())
+      if (!schema.Deprecated())
+        names.insert({schema.domain(), schema.Name()});
+  });
+  return {names.begin(), names.end()};
+}
+
+Error check(const ModelProto &model, const std::string &folder) {
+  return guarded([&] {
+    // As checker::check_model does it from a path, without reading the file a second time.
+    if (model.ir_version() <= 0)
+      throw std::runtime_error("the model has no ir_version");
+    if (model.ir_version() > IR_VERSION)
+      throw std::runtime_error("the model's ir_version " + std::to_string(model.ir_version()) +
+                               " is newer than the newest known, " + std::to_string(int(IR_VERSION)));
+    checker::CheckerContext context;
+    context.set_ir_version(int(model.ir_version()));
+    context.set_model_dir(folder);
+    std::unordered_map<std::string, int> imports;
+    for (const OperatorSetIdProto &import : model.opset_import())
+      imports[import.domain()] = int(import.version());
+    context.set_opset_imports(imports);
+    checker::LexicalScopeContext scope;
+    checker::check_graph(model.graph(), context, scope);
+    if (model.functions_size())
+      checker::check_model_local_functions(model, context, scope);
+  });
+}
+
+Error openExternalData(const std::string &folder, const std::string &location, const std::string &tensor, int &fd) {
+  return guarded([&] { fd = int(checker::open_external_data(folder, location, tensor, /*read_only=*/true)); });
+}
+
+namespace {
+
+/// Applies a function to all tensors of nested graphs.
+struct TensorWalk {
+  const std::function<void(TensorProto &)> &visit;
+
+  void nodes(google::protobuf::RepeatedPtrField<NodeProto> &list) {
+    for (NodeProto &node : list)
+      for (AttributeProto &attribute : *node.mutable_attribute()) {
+        if (attribute.has_t())
+          visit(*attribute.mutable_t());
+        for (TensorProto &tensor : *attribute.mutable_tensors())
+          visit(tensor);
+        if (attribute.has_g())
+          graph(*attribute.mutable_g());
+        for (GraphProto &nested : *attribute.mutable_graphs())
+          graph(nested);
+      }
+  }
+  void graph(GraphProto &g) {
+    for (TensorProto &tensor : *g.mutable_initializer())
+      visit(tensor);
+    nodes(*g.mutable_node());
+  }
+};
+
+template <typename Nodes> void shortenDomains(Nodes &nodes) {
+  for (NodeProto &node : nodes) {
+    if (node.domain() == "ai.onnx")
+      node.clear_domain();
+    for (AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_g())
+        shortenDomains(*attribute.mutable_g()->mutable_node());
+      for (GraphProto &graph : *attribute.mutable_graphs())
+        shortenDomains(*graph.mutable_node());
+    }
+  }
+}
+
+template <typename Imports> void shortenImports(Imports &imports) {
+  for (OperatorSetIdProto &import : imports)
+    if (import.domain() == "ai.onnx")
+      import.set_domain("");
+}
+
+} // namespace
+
+void forEachTensor(ModelProto &model, const std::function<void(TensorProto &)> &visit) {
+  TensorWalk walk{visit};
+  walk.graph(*model.mutable_graph());
+  for (FunctionProto &function : *model.mutable_functions()) {
+    walk.nodes(*function.mutable_node());
+    for (AttributeProto &attribute : *function.mutable_attribute_proto())
+      if (attribute.has_t())
+        visit(*attribute.mutable_t());
+  }
+}
+
+void normalizeDomains(ModelProto &model) {
+  shortenImports(*model.mutable_opset_import());
+  shortenDomains(*model.mutable_graph()->mutable_node());
+  for (FunctionProto &function : *model.mutable_functions()) {
+    shortenImports(*function.mutable_opset_import());
+    shortenDomains(*function.mutable_node());
+  }
+}
+
+} // namespace hone::frontend::library

@@ -1,0 +1,225 @@
+//===- Selection.cpp - Operators that pick or place by index --------------===//
+
+#include "lib/Frontend/OpRegistry.h"
+#include "lib/Frontend/Ops/SelectionDetail.h"
+#include "lib/Frontend/Ops/ShapeMath.h"
+
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::frontend;
+
+static LogicalResult finish(NodeBuilder &node, Value y) {
+  node.setOutput(0, y);
+  return success(!node.failed());
+}
+
+/// Attribute `axis` counted from 0, or nullopt after a diagnostic.
+static std::optional<int64_t> readAxis(NodeBuilder &node, int64_t fallback, int64_t rank) {
+  return node.failed() ? std::nullopt : node.normalizeAxis(node.getInt("axis", fallback), rank);
+}
+
+Value frontend::takeFirst(NodeBuilder &node, Value x, Value count, int64_t dim) {
+  ShapeMath math(node);
+  return node.make<graph::SliceOp>(x, math.number(0), count, math.number(1), SmallVector<int64_t>{dim});
+}
+
+Value frontend::positionsOfTrue(NodeBuilder &node, Value flags) {
+  auto found = node.makeOp<graph::NonZeroOp>(flags);
+  if (!found)
+    return {};
+  return takeFirst(node, node.squeeze(found.getPositions(), {0}), found.getCount(), 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Gather and scatter
+//===----------------------------------------------------------------------===//
+
+static LogicalResult importGather(NodeBuilder &node) {
+  Value x = node.required(0), indices = node.required(1);
+  auto axis = readAxis(node, 0, node.rankOf(x));
+  return axis ? finish(node, node.gather(x, indices, *axis)) : failure();
+}
+
+static LogicalResult importGatherElements(NodeBuilder &node) {
+  Value x = node.required(0), indices = node.required(1);
+  auto axis = readAxis(node, 0, node.rankOf(x));
+  return axis ? finish(node, node.make<graph::GatherElementsOp>(x, indices, *axis)) : failure();
+}
+
+static LogicalResult importGatherND(NodeBuilder &node) {
+  Value x = node.required(0), indices = node.required(1);
+  if (node.failed())
+    return failure();
+  int64_t batch = node.getInt("batch_dims", 0), most = std::min(node.rankOf(x), node.rankOf(indices)) - 1;
+  if (batch < 0 || batch > most)
+    return node.fail("attribute 'batch_dims' is " + Twine(batch) + ", which is out of range");
+  return finish(node, node.make<graph::GatherNDOp>(x, indices, batch));
+}
+
+static std::optional<graph::ScatterKind> readReduction(NodeBuilder &node) {
+  std::string name = node.getString("reduction", "none");
+  auto kind = llvm::StringSwitch<std::optional<graph::ScatterKind>>(name)
+                  .Case("none", graph::ScatterKind::Assign)
+                  .Case("add", graph::ScatterKind::Add)
+                  .Case("mul", graph::ScatterKind::Mul)
+                  .Case("min", graph::ScatterKind::Min)
+                  .Case("max", graph::ScatterKind::Max)
+                  .Default(std::nullopt);
+  if (!kind)
+    (void)node.fail("attribute 'reduction' is '" + name + "', not one of none, add, mul, min, max");
+  return kind;
+}
+
+static LogicalResult importScatterElements(NodeBuilder &node) {
+  Value x = node.required(0), indices = node.required(1), updates = node.required(2);
+  auto axis = readAxis(node, 0, node.rankOf(x));
+  auto kind = readReduction(node);
+  if (!axis || !kind)
+    return failure();
+  return finish(node, node.make<graph::ScatterElementsOp>(*kind, x, indices, updates, *axis));
+}
+
+static LogicalResult importScatterND(NodeBuilder &node) {
+  Value x = node.required(0), indices = node.required(1), updates = node.required(2);
+  auto kind = readReduction(node);
+  return kind ? finish(node, node.make<graph::ScatterNDOp>(*kind, x, indices, updates)) : failure();
+}
+
+/// Writes `update` into the cache along `axis`, each batch entry from its own position on.
+static LogicalResult importTensorScatter(NodeBuilder &node) {
+  ShapeMath math(node);
+  Value cache = node.required(0), update = node.required(1);
+  auto axis = readAxis(node, -2, node.rankOf(cache));
+  if (!axis)
+    return failure();
+  std::string mode = node.getString("mode", "linear");
+  if (mode != "linear" && mode != "circular")
+    return node.fail("attribute 'mode' is '" + mode + "', not linear or circular");
+  if (*axis == 0)
+    return node.fail("attribute 'axis' names the batch dimension");
+  if (node.rankOf(update) != node.rankOf(cache))
+    return node.fail("cache and update have ranks " + Twine(node.rankOf(cache)) + " and " + Twine(node.rankOf(update)));
+  SmallVector<int64_t> besidesAxis, besidesBatch;
+  for (int64_t d = 0; d < node.rankOf(cache); ++d) {
+    if (d != *axis)
+      besidesAxis.push_back(d);
+    if (d != 0)
+      besidesBatch.push_back(d);
+  }
+  Value at = node.unsqueeze(math.range(math.dim(update, *axis)), besidesAxis);
+  if (node.hasInput(2))
+    at = node.add(at, node.unsqueeze(math.integers(node.input(2)), besidesBatch));
+  if (mode == "circular")
+    at = node.binary(graph::BinaryKind::Mod, at, node.scalarOf(math.dim(cache, *axis)));
+  at = node.broadcastTo(at, math.shape(update));
+  return finish(node, node.make<graph::ScatterElementsOp>(graph::ScatterKind::Assign, cache, at, update, *axis));
+}
+
+//===----------------------------------------------------------------------===//
+// Selection by value
+//===----------------------------------------------------------------------===//
+
+static LogicalResult importOneHot(NodeBuilder &node) {
+  ShapeMath math(node);
+  Value indices = node.required(0), depth = node.required(1), values = node.required(2);
+  if (node.failed())
+    return failure();
+  Type i64 = node.builder().getI64Type();
+  auto axis = node.normalizeAxis(node.getInt("axis", -1), node.rankOf(indices) + 1);
+  if (!axis)
+    return failure();
+  if (node.rankOf(values) != 1 || (!ShapedType::isDynamic(node.shapeOf(values)[0]) && node.shapeOf(values)[0] != 2))
+    return node.fail("input 'values' must have two elements: off, on");
+  auto knownDepth = node.constantNumber(depth);
+  Value size = knownDepth && std::abs(*knownDepth) < 1e15 ? math.number(static_cast<int64_t>(*knownDepth))
+                                                          : node.cast(node.reshapeTo(depth, {1}), i64);
+  SmallVector<int64_t> others;
+  for (int64_t d = 0; d <= node.rankOf(indices); ++d)
+    if (d != *axis)
+      others.push_back(d);
+  Value at = node.cast(indices, i64);
+  at = node.select(node.compare(graph::Predicate::Lt, at, node.scalarI64(0)), node.add(at, node.scalarOf(size)), at);
+  Value hit = node.compare(graph::Predicate::Eq, node.unsqueeze(at, {*axis}), node.unsqueeze(math.range(size), others));
+  Value off = node.squeeze(node.slice(values, 0, 1, 0), {0}), on = node.squeeze(node.slice(values, 1, 2, 0), {0});
+  return finish(node, node.select(hit, on, off));
+}
+
+static LogicalResult importNonZero(NodeBuilder &node) {
+  Value x = node.required(0);
+  auto found = x ? node.makeOp<graph::NonZeroOp>(x) : nullptr;
+  if (!found)
+    return failure();
+  return finish(node, takeFirst(node, found.getPositions(), found.getCount(), 1));
+}
+
+static LogicalResult importCompress(NodeBuilder &node) {
+  Value x = node.required(0), condition = node.required(1);
+  if (node.failed())
+    return failure();
+  if (node.rankOf(condition) != 1)
+    return node.fail("input 'condition' has rank " + Twine(node.rankOf(condition)) + ", not 1");
+  int64_t axis = 0;
+  if (node.hasAttribute("axis")) {
+    auto given = readAxis(node, 0, node.rankOf(x));
+    if (!given)
+      return failure();
+    axis = *given;
+  } else {
+    x = node.vectorOf(x);
+  }
+  return finish(node, node.gather(x, positionsOfTrue(node, condition), axis));
+}
+
+static LogicalResult importTopK(NodeBuilder &node) {
+  ShapeMath math(node);
+  Value x = node.required(0), k = math.integers(node.required(1));
+  auto axis = readAxis(node, -1, node.rankOf(x));
+  if (!axis)
+    return failure();
+  auto top = node.makeOp<graph::TopKOp>(x, k, *axis, node.getInt("largest", 1) != 0);
+  if (!top)
+    return failure();
+  node.setOutput(0, top.getValues());
+  node.setOutput(1, top.getIndices());
+  return success();
+}
+
+static LogicalResult importNonMaxSuppression(NodeBuilder &node) {
+  ShapeMath math(node);
+  Value boxes = node.required(0), scores = node.required(1);
+  if (node.failed())
+    return failure();
+  int64_t format = node.getInt("center_point_box", 0);
+  if (format != 0 && format != 1)
+    return node.fail("attribute 'center_point_box' is " + Twine(format) + ", not 0 or 1");
+  Type f32 = node.builder().getF32Type();
+  Value limit = node.hasInput(2) ? math.integers(node.input(2)) : math.number(0);
+  Value iou = node.hasInput(3) ? node.scalarOf(node.input(3)) : node.scalar(0, f32);
+  Value threshold =
+      node.hasInput(4) ? node.scalarOf(node.input(4)) : node.scalar(-std::numeric_limits<double>::infinity(), f32);
+  auto selected = node.makeOp<graph::NmsOp>(boxes, scores, limit, iou, threshold, format == 1);
+  if (!selected)
+    return failure();
+  return finish(node, takeFirst(node, selected.getSelected(), selected.getCount(), 0));
+}
+
+void frontend::registerSelection(OpRegistry &registry) {
+  registry.add("", "Gather", importGather);
+  registry.add("", "GatherElements", importGatherElements);
+  registry.add("", "GatherND", importGatherND);
+  registry.add("", "Scatter", importScatterElements);
+  registry.add("", "ScatterElements", importScatterElements);
+  registry.add("", "ScatterND", importScatterND);
+  registry.add("", "TensorScatter", importTensorScatter);
+  registry.add("", "OneHot", importOneHot);
+  registry.add("", "NonZero", importNonZero);
+  registry.add("", "Compress", importCompress);
+  registry.add("", "TopK", importTopK);
+  registry.add("", "NonMaxSuppression", importNonMaxSuppression);
+  registry.add("", "Unique", importUnique);
+}
