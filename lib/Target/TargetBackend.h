@@ -1,0 +1,88 @@
+//===- TargetBackend.h - What a backend must provide ------------*- C++ -*-===//
+//
+// The whole boundary between the compiler and a target. The compiler decides what to run and where
+// data lives; a backend turns kernel functions into machine code. Backends never see a model, a
+// pipeline or each other. Facts about a machine are data (TargetInfo): when a pass wants to ask "is
+// this CUDA?", the answer is a new fact.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIB_TARGET_TARGETBACKEND_H
+#define LIB_TARGET_TARGETBACKEND_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+/// What generic passes may know about a machine. Plain data; printed on the module as
+/// `graph.target`, so a dumped module compiles the same way on any host.
+struct TargetInfo {
+  std::string name;                  ///< canonical target string: "cpu:avx2"
+  std::string triple;                ///< LLVM triple, or the target's own architecture name
+  std::string cpu;                   ///< LLVM CPU name; empty where that means nothing
+  std::vector<std::string> features; ///< what the machine must have; checked by the runtime
+  unsigned vectorBytes = 0;          ///< widest register of one lane
+  unsigned vectorRegisters = 0;      ///< how many of them
+  unsigned l1Bytes = 0, l2Bytes = 0; ///< caches of one core
+  unsigned bufferAlignment = 64;     ///< required of every planned buffer
+  bool hostAccess = true;            ///< plan steps may read buffers directly
+
+  mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
+  /// Reads what `toAttribute` wrote; missing entries keep their defaults.
+  static TargetInfo fromAttribute(mlir::DictionaryAttr attribute);
+};
+
+/// Name of the module attribute that holds the facts.
+inline constexpr llvm::StringLiteral kTargetAttribute = "graph.target";
+
+/// One target. Implementations hold no mutable state: a backend is shared by all compilations.
+class TargetBackend {
+public:
+  virtual ~TargetBackend() = default;
+  TargetBackend(const TargetBackend &) = delete;
+  TargetBackend &operator=(const TargetBackend &) = delete;
+
+  /// The part of a target string before the colon: "cpu".
+  virtual llvm::StringRef name() const = 0;
+
+  /// The facts of `variant` (the part after the colon; empty means this host), or an error that
+  /// lists the variants it knows.
+  virtual mlir::FailureOr<TargetInfo> describe(llvm::StringRef variant, mlir::Location loc) const = 0;
+
+  /// Appends the passes that take a module of kernel functions (bodies of graph ops on tensors) to the
+  /// level `emit` accepts.
+  virtual void addLowering(mlir::OpPassManager &passes, const TargetInfo &info) const = 0;
+
+  /// How far `emit` goes.
+  enum class Output { Image, Assembly, Object, LowLevelIR };
+
+  /// Translates lowered kernels into one image. `format` receives "elf", "cubin", ...
+  virtual mlir::FailureOr<std::vector<char>> emit(mlir::ModuleOp kernels, const TargetInfo &info, Output output,
+                                                  std::string &format) const = 0;
+
+protected:
+  TargetBackend() = default;
+};
+
+/// The backends linked into one compiler. A value, not a global: tests build their own.
+class BackendRegistry {
+public:
+  void add(std::unique_ptr<TargetBackend> backend);
+
+  /// Facts and backend of a target string such as "cpu:avx2"; an error at `loc` lists what exists.
+  mlir::FailureOr<std::pair<const TargetBackend *, TargetInfo>> resolve(llvm::StringRef target,
+                                                                        mlir::Location loc) const;
+
+private:
+  std::vector<std::unique_ptr<TargetBackend>> backends;
+};
+
+} // namespace hone
+
+#endif // LIB_TARGET_TARGETBACKEND_H

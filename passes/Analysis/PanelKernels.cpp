@@ -1,0 +1,82 @@
+//===- PanelKernels.cpp - Contractions with packed weights ----------------===//
+
+#include "passes/Analysis/PanelKernels.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::graph;
+
+RegisterTile hone::chooseTile(const TargetInfo &info, int64_t columns) {
+  RegisterTile tile;
+  tile.lanes = std::max<int64_t>(info.vectorBytes / 4, 1);
+  tile.vectors = columns > tile.lanes ? 2 : 1;
+  // Accumulators, one vector of weights each, one broadcast element.
+  int64_t registers = std::max<int64_t>(info.vectorRegisters, 8);
+  tile.rows = std::max<int64_t>((registers - tile.vectors - 1) / tile.vectors, 1);
+  return tile;
+}
+
+LayoutAttr hone::channelsLast(MLIRContext *context) { return LayoutAttr::get(context, {0, 2, 3, 1}); }
+
+std::optional<MatMulDims> hone::matMulDims(ContractOp op) {
+  ArrayRef<int64_t> lhs = op.getLhsDims(), rhs = op.getRhsDims(), result = op.getResultDims();
+  if (rhs.size() != 2 || lhs.empty() || result.size() != lhs.size())
+    return std::nullopt;
+  // Rows in order, then k on the left and n in the result.
+  if (lhs.drop_back() != result.drop_back())
+    return std::nullopt;
+  int64_t k = lhs.back(), n = result.back();
+  if (k == n)
+    return std::nullopt;
+  if (rhs[0] == k && rhs[1] == n)
+    return MatMulDims{0, 1};
+  if (rhs[0] == n && rhs[1] == k)
+    return MatMulDims{1, 0};
+  return std::nullopt;
+}
+
+/// All operands and the result are f32, and the weights have a static shape with elements.
+static bool isPlain(ContractionOpInterface op) {
+  auto f32 = [](Value value) { return cast<RankedTensorType>(value.getType()).getElementType().isF32(); };
+  auto weights = cast<RankedTensorType>(op.getWeights().getType());
+  return f32(op.getActivations()) && f32(op.getWeights()) && f32(op->getResult(0)) && weights.hasStaticShape() &&
+         weights.getNumElements() > 0;
+}
+
+PanelFamily hone::panelFamily(Operation *op) {
+  auto contraction = dyn_cast<ContractionOpInterface>(op);
+  if (!contraction || !isPlain(contraction))
+    return PanelFamily::None;
+  if (auto contract = dyn_cast<ContractOp>(op))
+    return matMulDims(contract) ? PanelFamily::MatMul : PanelFamily::None;
+  auto conv = dyn_cast<ConvOp>(op);
+  if (!conv || conv.getInput().getType().getRank() != 4 || conv.getInput().getType().isDynamicDim(1))
+    return PanelFamily::None;
+  if (conv.getGroups() == 1)
+    return PanelFamily::Conv;
+  int64_t channels = conv.getInput().getType().getDimSize(1);
+  bool depthwise =
+      static_cast<int64_t>(conv.getGroups()) == channels && conv.getWeights().getType().getDimSize(0) == channels;
+  return depthwise ? PanelFamily::Depthwise : PanelFamily::None;
+}
+
+LayoutAttr hone::weightLayout(Operation *op, const TargetInfo &info) {
+  MLIRContext *context = op->getContext();
+  switch (panelFamily(op)) {
+  case PanelFamily::None:
+    return nullptr;
+  case PanelFamily::Conv: {
+    int64_t columns = cast<ConvOp>(op).getWeights().getType().getDimSize(0);
+    return LayoutAttr::get(context, {0, 2, 3, 1}, chooseTile(info, columns).width(), 0);
+  }
+  case PanelFamily::Depthwise:
+    return LayoutAttr::get(context, {2, 3, 0, 1});
+  case PanelFamily::MatMul: {
+    auto contract = cast<ContractOp>(op);
+    MatMulDims dims = *matMulDims(contract);
+    int64_t columns = contract.getRhs().getType().getDimSize(dims.rhsN);
+    return LayoutAttr::get(context, {dims.rhsN, dims.rhsK}, chooseTile(info, columns).width(), dims.rhsN);
+  }
+  }
+  return nullptr;
+}

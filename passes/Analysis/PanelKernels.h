@@ -1,0 +1,51 @@
+//===- PanelKernels.h - Contractions with packed weights --------*- C++ -*-===//
+//
+// Which contractions a CPU computes with its register-tiled kernels, and in which layout these want
+// their weights. Asked by the layout phase, which packs, and by the CPU backend, which emits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PASSES_ANALYSIS_PANELKERNELS_H
+#define PASSES_ANALYSIS_PANELKERNELS_H
+
+#include "dialects/Graph/IR/Graph.h"
+#include "lib/Target/TargetBackend.h"
+
+namespace hone {
+
+/// Size of a register tile: rows (pixels) times vectors (output channels).
+struct RegisterTile {
+  int64_t lanes = 0;   ///< f32 elements of a vector
+  int64_t vectors = 0; ///< vectors per row
+  int64_t rows = 0;
+  int64_t width() const { return lanes * vectors; }
+};
+
+/// The tile for `columns` output columns on a machine.
+RegisterTile chooseTile(const TargetInfo &info, int64_t columns);
+
+enum class PanelFamily {
+  None,
+  Conv,      ///< 2-D convolution, NHWC, packed weights
+  Depthwise, ///< one filter per channel, NHWC, weights [KH][KW][C]
+  MatMul,    ///< rows of the left operand times a packed constant matrix
+};
+
+/// The family that computes `op`, judged by shapes and element types alone.
+PanelFamily panelFamily(mlir::Operation *op);
+
+/// The dimensions of a `contract` that is a matrix product: result[rows..., n] = lhs[rows..., k] * rhs{k, n}.
+struct MatMulDims {
+  int64_t rhsK = 0, rhsN = 0; ///< positions in the right operand
+};
+std::optional<MatMulDims> matMulDims(graph::ContractOp op);
+
+/// The layout of the weights of a family member.
+graph::LayoutAttr weightLayout(mlir::Operation *op, const TargetInfo &info);
+
+/// NHWC.
+graph::LayoutAttr channelsLast(mlir::MLIRContext *context);
+
+} // namespace hone
+
+#endif // PASSES_ANALYSIS_PANELKERNELS_H

@@ -1,0 +1,65 @@
+//===- Passes.td - From kernels of a graph to a plan -------*- tablegen -*-===//
+
+#ifndef PASSES_CONVERSION_GRAPHTOPLAN_PASSES
+#define PASSES_CONVERSION_GRAPHTOPLAN_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def GraphToPlanPass : Pass<"hone-graph-to-plan", "::mlir::ModuleOp"> {
+  let summary = "Turns a function of kernels into a program of launches.";
+  let description = [{
+    `@main` becomes a `plan.program`: tensors become buffers, sizes integer arithmetic over input extents, reshapes aliases. Every
+    kernel becomes a function of tensors in the module `@kernels`; equal kernels become one. Extents that are not static are
+    the kernel's scalars (`graph.scalars`, `graph.dims`). The grid of a launch is decided when its kernel is
+    lowered: `hone-resolve-launches`.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<?xf32> {graph.name = "x", graph.dims = ["n"]}) -> (tensor<?xf32> {graph.name = "y"}) {
+      %y = graph.kernel -> tensor<?xf32> {
+        %0 = graph.unary<exp> %x : tensor<?xf32> -> tensor<?xf32>
+        graph.yield %0 : tensor<?xf32>
+      }
+      return %y : tensor<?xf32>
+    }
+    ```
+    After:
+    ```mlir
+    plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, ["n"]>] outputs [#plan.tensor<"y", f32, [?]>] {
+      %n = plan.input_dim 0, 0
+      %x = plan.input 0
+      %bytes = arith.muli %n, %c4 : index
+      %y = plan.output_buffer 0, %bytes
+      plan.launch @unary_0 grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
+      plan.output_dim 0, 0, %n
+    }
+    ```
+
+    Left alone: nothing of `@main`; what cannot be planned is an error at its node.
+  }];
+  let dependentDialects = ["::hone::plan::PlanDialect", "::mlir::arith::ArithDialect"];
+}
+
+def ResolveLaunchesPass : Pass<"hone-resolve-launches", "::mlir::ModuleOp"> {
+  let summary = "Gives every launch its grid and scratch memory.";
+  let description = [{
+    Lowering a kernel leaves a function `@<kernel>.launch` from its scalars to the number of work items and the scratch bytes it needs;
+    its arithmetic is copied to every launch.
+
+    Before:
+    ```mlir
+    plan.launch @k grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
+    // in @kernels: func.func @k.launch(%n: index) -> (index, index) { %g = arith.ceildivsi %n, %c64 ... }
+    ```
+    After:
+    ```mlir
+    %g = arith.ceildivsi %n, %c64 : index
+    plan.launch @k grid(%g) buffers(%x, %y) scalars(%n) writes [1]
+    ```
+
+    Left alone: launches of kernels without such a function.
+  }];
+  let dependentDialects = ["::hone::plan::PlanDialect"];
+}
+
+#endif // PASSES_CONVERSION_GRAPHTOPLAN_PASSES

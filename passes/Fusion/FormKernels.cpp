@@ -1,0 +1,240 @@
+//===- FormKernels.cpp - Group ops into kernels ---------------------------===//
+//
+// Works backwards through a block: when an op is reached, the kernels of all its users are known, so
+// "all users are in one kernel" is a lookup. A kernel has one root, whose results leave it; that
+// keeps the graph of kernels free of cycles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Fusion/Passes.h"
+
+#include "dialects/Graph/IR/Graph.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+
+namespace hone::fusion {
+#define GEN_PASS_DEF_FORMKERNELSPASS
+#include "passes/Fusion/Passes.h.inc"
+} // namespace hone::fusion
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::graph;
+
+static constexpr auto kRemark = remark::RemarkOpts::name("FormKernels").category("fusion");
+
+/// Integer constants up to this many elements (axes, pads, ...), and splats, live inside kernels. Float
+/// constants are data to arithmetic, but parameters (scales of a resize, ...) to other ops.
+static constexpr int64_t kInlineElements = 64;
+
+namespace {
+
+struct Kernel {
+  SmallVector<Operation *> members; ///< users before producers; the first is the root
+  Operation *contraction = nullptr; ///< at most one
+  SmallVector<Extent> domain;       ///< extents that joining elementwise ops must have
+};
+
+class KernelFormation {
+public:
+  KernelFormation(Block &block, ExtentBuilder &extents, bool fuse) : block(block), extents(extents), fuse(fuse) {}
+
+  void run() {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (computes(&op))
+        assign(&op);
+    // Roots in program order: a kernel stands where its root stood.
+    for (auto &kernel : llvm::reverse(kernels))
+      build(*kernel);
+  }
+
+private:
+  /// Whether `op` needs code of its own.
+  bool computes(Operation *op) {
+    if (isa<ConstantOp, KernelOp, IfOp, LoopOp, YieldOp>(op) ||
+        op->getDialect() != block.getParentOp()->getContext()->getLoadedDialect<GraphDialect>())
+      return false;
+    if (auto view = dyn_cast<ViewOpInterface>(op); view && view.isView())
+      return false;
+    // Constants are laid out when the plan is made.
+    if (isa<RelayoutOp>(op) && matchPattern(op->getOperand(0), m_Constant()))
+      return false;
+    return !isShapeArithmetic(op) || llvm::any_of(op->getUsers(), [&](Operation *user) { return readsData(user); });
+  }
+
+  /// Whether `user`, which is no kernel material, needs the bytes of its operands.
+  bool readsData(Operation *user) {
+    if (isa<IfOp, LoopOp>(user))
+      return true;
+    if (auto view = dyn_cast<ViewOpInterface>(user); view && view.isView())
+      return llvm::any_of(user->getUsers(), [&](Operation *next) { return readsData(next); });
+    return user->hasTrait<OpTrait::IsTerminator>();
+  }
+
+  /// Whether the elements of the result are known as extents: no code, the readers recompute them.
+  bool isShapeArithmetic(Operation *op) {
+    if (op->getNumResults() != 1 || !isa<ShapedOpInterface>(op))
+      return false;
+    Value result = op->getResult(0);
+    auto elements = extents.elements(result);
+    return elements && llvm::all_of(*elements, [&](Extent element) {
+             return element->op != ExtentOp::Element || element->value != result;
+           });
+  }
+
+  /// The kernel that all users of `op` belong to, or null.
+  Kernel *kernelOfUsers(Operation *op) {
+    Kernel *common = nullptr;
+    for (Operation *user : op->getUsers()) {
+      Kernel *kernel = user->getBlock() == &block ? kernelOf.lookup(user) : nullptr;
+      if (!kernel || (common && kernel != common))
+        return nullptr;
+      common = kernel;
+    }
+    return common;
+  }
+
+  void assign(Operation *op) {
+    Kernel *kernel = fuse && op->getNumResults() == 1 ? kernelOfUsers(op) : nullptr;
+    StringRef reason = kernel ? refuse(op, *kernel) : "has users in several kernels";
+    if (kernel && reason.empty()) {
+      join(op, *kernel);
+      return;
+    }
+    if (fuse && isa<ElementwiseOpInterface, ContractionOpInterface>(op) && !op->use_empty())
+      remark::missed(op->getLoc(), kRemark) << remark::reason("{0}", reason);
+    kernels.push_back(std::make_unique<Kernel>());
+    join(op, *kernels.back());
+  }
+
+  void join(Operation *op, Kernel &kernel) {
+    if (kernel.members.empty()) {
+      // Elementwise ops in front of a reduction run over what it reads.
+      bool reduces = isa<ReduceOp, ArgReduceOp>(op);
+      kernel.domain = extents.dims(reduces ? op->getOperand(0) : op->getResult(0));
+    }
+    kernel.members.push_back(op);
+    kernelOf[op] = &kernel;
+    if (isa<ContractionOpInterface>(op))
+      kernel.contraction = op;
+  }
+
+  /// Why `op` may not join the kernel of its users; empty when it may.
+  StringRef refuse(Operation *op, Kernel &kernel) {
+    bool contraction = isa<ContractionOpInterface>(op);
+    if (!contraction && !isa<ElementwiseOpInterface>(op))
+      return "is neither elementwise nor a contraction";
+    if (contraction && kernel.contraction)
+      return "the kernel has a contraction already";
+    for (Operation *user : op->getUsers()) {
+      bool reduction = isa<ReduceOp, ArgReduceOp>(user);
+      if (!isa<ElementwiseOpInterface>(user) && !(reduction && !contraction))
+        return "a user needs the whole tensor";
+    }
+    if (contraction && !isa<ElementwiseOpInterface>(kernel.members.front()))
+      return "the kernel ends in a reduction";
+    if (extents.dims(op->getResult(0)) != kernel.domain)
+      return "its extents are not known to be its user's";
+    if ((contraction || kernel.contraction) && !isFloatKernel(op, kernel))
+      return "only f32 is computed behind a contraction";
+    if (contraction && !isEpilogue(kernel))
+      return "a later operand may have to be broadcast at run time";
+    return "";
+  }
+
+  /// Whether `op` and the kernel work on f32 alone, as register tiles do.
+  bool isFloatKernel(Operation *op, Kernel &kernel) {
+    auto onlyFloats = [](Operation *member) {
+      auto isFloat = [](Value value) { return cast<RankedTensorType>(value.getType()).getElementType().isF32(); };
+      return llvm::all_of(member->getOperands(), isFloat) && llvm::all_of(member->getResults(), isFloat);
+    };
+    return onlyFloats(op) && llvm::all_of(kernel.members, onlyFloats);
+  }
+
+  /// Whether every operand of the kernel's ops is read at the place of the element or broadcast
+  /// statically.
+  bool isEpilogue(Kernel &kernel) {
+    for (Operation *member : kernel.members)
+      for (Value operand : member->getOperands()) {
+        SmallVector<Extent> dims = extents.dims(operand);
+        size_t shift = kernel.domain.size() - std::min(dims.size(), kernel.domain.size());
+        for (auto [i, extent] : llvm::enumerate(dims))
+          if (extent != kernel.domain[shift + i] && constantExtent(extent) != std::optional<int64_t>(1))
+            return false;
+      }
+    return true;
+  }
+
+  void build(Kernel &kernel) {
+    Operation *root = kernel.members.front();
+    OpBuilder builder(root);
+    SmallVector<Location> locations;
+    for (Operation *member : llvm::reverse(kernel.members))
+      locations.push_back(member->getLoc());
+    auto op = KernelOp::create(builder, FusedLoc::get(root->getContext(), locations), root->getResultTypes());
+    Block *body = builder.createBlock(&op.getBody());
+    root->replaceAllUsesWith(op.getResults());
+    builder.setInsertionPointToEnd(body);
+    IRMapping copies;
+    for (Operation *member : llvm::reverse(kernel.members)) {
+      bool isArithmetic = isa<ElementwiseOpInterface, ContractionOpInterface>(member);
+      for (OpOperand &operand : member->getOpOperands())
+        operand.set(copyInside(operand.get(), builder, copies, /*floats=*/!isArithmetic));
+      member->moveBefore(body, body->end());
+      builder.setInsertionPointToEnd(body);
+    }
+    YieldOp::create(builder, op.getLoc(), root->getResults());
+  }
+
+  /// `value` itself, or its copy at `builder` when it is a small constant (a float one only with
+  /// `floats`) or shape arithmetic.
+  Value copyInside(Value value, OpBuilder &builder, IRMapping &copies, bool floats) {
+    if (Value copy = copies.lookupOrNull(value))
+      return copy;
+    Operation *producer = value.getDefiningOp();
+    if (!producer || kernelOf.count(producer))
+      return value;
+    if (auto constant = dyn_cast<ConstantOp>(producer)) {
+      ElementsAttr elements = constant.getValue();
+      bool isData = isa<FloatType>(elements.getElementType()) && !floats;
+      if (!elements.isSplat() && (isData || elements.getNumElements() > kInlineElements))
+        return value;
+    } else if (!isShapeArithmetic(producer)) {
+      return value;
+    }
+    for (Value operand : producer->getOperands())
+      copyInside(operand, builder, copies, floats);
+    builder.clone(*producer, copies);
+    return copies.lookup(value);
+  }
+
+  Block &block;
+  ExtentBuilder &extents;
+  bool fuse;
+  SmallVector<std::unique_ptr<Kernel>> kernels;
+  DenseMap<Operation *, Kernel *> kernelOf;
+};
+
+struct FormKernelsPass final : fusion::impl::FormKernelsPassBase<FormKernelsPass> {
+  using FormKernelsPassBase::FormKernelsPassBase;
+
+  void runOnOperation() override {
+    // Inner blocks first: an outer kernel never looks into them.
+    SmallVector<Block *> blocks;
+    getOperation()->walk<WalkOrder::PostOrder>([&](Operation *op) {
+      if (isa<IfOp, LoopOp, func::FuncOp>(op))
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            blocks.push_back(&block);
+    });
+    for (Block *block : blocks) {
+      ExtentBuilder extents;
+      KernelFormation(*block, extents, fuse).run();
+    }
+  }
+};
+
+} // namespace

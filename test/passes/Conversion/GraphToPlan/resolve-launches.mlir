@@ -1,0 +1,73 @@
+// RUN: hone-opt %s --hone-resolve-launches --split-input-file --verify-diagnostics | FileCheck %s
+
+// A kernel with scratch memory takes one more buffer, which it writes.
+// CHECK-DAG: plan.kernel @k entry "k" in @code buffers 2 scalars 1
+// CHECK-DAG: plan.kernel @scratch entry "scratch" in @code buffers 3 scalars 1
+// CHECK-DAG: plan.kernel @alone entry "alone" in @code buffers 2 scalars 1
+// CHECK-LABEL: plan.program @main
+//   CHECK-DAG:   %[[C1:.*]] = arith.constant 1 : index
+//   CHECK-DAG:   %[[X:.*]] = plan.input 0
+//   CHECK-DAG:   %[[N:.*]] = plan.input_dim 0, 0
+//   CHECK-DAG:   %[[Y:.*]] = plan.output_buffer 0
+//       CHECK:   %[[GRID:.*]] = arith.ceildivsi %[[N]], %{{.*}} : index
+//  CHECK-NEXT:   plan.launch @k grid(%[[GRID]]) buffers(%[[X]], %[[Y]]) scalars(%[[N]]) writes [1]
+//       CHECK:   %[[BYTES:.*]] = arith.muli %[[N]], %{{.*}} : index
+//  CHECK-NEXT:   %[[MEMORY:.*]] = plan.alloc %[[BYTES]]
+//  CHECK-NEXT:   plan.launch @scratch grid(%[[N]]) buffers(%[[X]], %[[Y]], %[[MEMORY]]) scalars(%[[N]]) writes [1, 2]
+// Left alone: no such function.
+//  CHECK-NEXT:   plan.launch @alone grid(%[[C1]]) buffers(%[[X]], %[[Y]]) scalars(%[[N]]) writes [1]
+//       CHECK: module @kernels {
+//  CHECK-NEXT:   func.func @k(
+//   CHECK-NOT:   .launch
+plan.kernel @k entry "k" in @code buffers 2 scalars 1 nodes []
+plan.kernel @scratch entry "scratch" in @code buffers 2 scalars 1 nodes []
+plan.kernel @alone entry "alone" in @code buffers 2 scalars 1 nodes []
+plan.executable @code target "cpu" format "" features [] code dense<> : tensor<0xi8>
+plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, ["n"]>] outputs [#plan.tensor<"y", f32, [?]>] {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %x = plan.input 0
+  %n = plan.input_dim 0, 0
+  %bytes = arith.muli %n, %c4 : index
+  %y = plan.output_buffer 0, %bytes
+  plan.launch @k grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
+  plan.launch @scratch grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
+  plan.launch @alone grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
+  plan.output_dim 0, 0, %n
+}
+module @kernels {
+  func.func @k(%x: memref<?xf32>, %y: memref<?xf32>, %begin: index, %end: index) {
+    return
+  }
+  func.func @k.launch(%n: index) -> (index, index) {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %g = arith.ceildivsi %n, %c64 : index
+    return %g, %c0 : index, index
+  }
+  func.func @scratch.launch(%n: index) -> (index, index) {
+    %c64 = arith.constant 64 : index
+    %b = arith.muli %n, %c64 : index
+    return %n, %b : index, index
+  }
+}
+
+// -----
+
+plan.kernel @k entry "k" in @code buffers 2 scalars 0 nodes []
+plan.executable @code target "cpu" format "" features [] code dense<> : tensor<0xi8>
+plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, [1]>] outputs [#plan.tensor<"y", f32, [1]>] {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %x = plan.input 0
+  %y = plan.output_buffer 0, %c4
+  // expected-error @+1 {{passes 0 scalars to a kernel that takes 1}}
+  plan.launch @k grid(%c1) buffers(%x, %y) writes [1]
+  plan.output_dim 0, 0, %c1
+}
+module @kernels {
+  func.func @k.launch(%n: index) -> (index, index) {
+    %c0 = arith.constant 0 : index
+    return %n, %c0 : index, index
+  }
+}
