@@ -1,0 +1,130 @@
+//===- EmitImage.cpp - Kernels to machine code ----------------------------===//
+
+#include "backends/CPU/Emit/EmitImage.h"
+
+#include "backends/CPU/Lowering/Pipeline.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
+
+using namespace mlir;
+using namespace hone;
+
+static void initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+  });
+}
+
+static FailureOr<std::unique_ptr<llvm::TargetMachine>> createMachine(const TargetInfo &info, Location loc) {
+  initializeTargets();
+  llvm::Triple triple(info.triple);
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return emitError(loc) << error;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, info.cpu, "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return emitError(loc) << "LLVM has no machine for " << info.triple;
+  return machine;
+}
+
+/// Kernels are exported; all else is internal, and code is for exactly this machine.
+static void prepare(llvm::Module &module, llvm::TargetMachine &machine, const TargetInfo &info) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", info.cpu);
+    function.addFnAttr("prefer-vector-width", std::to_string(info.vectorBytes * 8));
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    // Copy loops stay loops: a call of memcpy for a few vectors costs more than it saves.
+    function.addFnAttr("no-builtins");
+    if (function.hasPrivateLinkage() || function.hasInternalLinkage()) {
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+    } else {
+      function.setVisibility(llvm::GlobalValue::DefaultVisibility);
+    }
+  }
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  tuning.LoopUnrolling = true;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+static std::vector<char> toVector(StringRef text) { return std::vector<char>(text.begin(), text.end()); }
+
+FailureOr<std::vector<char>> cpu::emitImage(ModuleOp kernels, const TargetInfo &info, TargetBackend::Output output,
+                                            std::string &format) {
+  Location loc = kernels.getLoc();
+  PassManager passes(kernels.getContext(), ModuleOp::getOperationName());
+  buildLLVMPipeline(passes);
+  if (failed(passes.run(kernels)))
+    return failure();
+  auto machine = createMachine(info, loc);
+  if (failed(machine))
+    return failure();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(kernels, context, "kernels");
+  if (!module)
+    return emitError(loc) << "the kernels cannot be translated to LLVM IR";
+  prepare(*module, **machine, info);
+  optimize(*module, **machine);
+
+  if (output == TargetBackend::Output::LowLevelIR) {
+    format = "llvm";
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    module->print(os, nullptr);
+    return toVector(text);
+  }
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream os(object);
+  llvm::legacy::PassManager codegen;
+  bool assembly = output == TargetBackend::Output::Assembly;
+  auto kind = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  if ((*machine)->addPassesToEmitFile(codegen, os, nullptr, kind))
+    return emitError(loc) << "LLVM cannot write this kind of file for " << info.triple;
+  codegen.run(*module);
+  if (output != TargetBackend::Output::Image) {
+    format = assembly ? "asm" : "object";
+    return std::vector<char>(object.begin(), object.end());
+  }
+  format = "elf";
+  return linkImage(object, loc);
+}

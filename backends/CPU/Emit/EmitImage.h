@@ -1,0 +1,20 @@
+//===- EmitImage.h - Kernels to machine code --------------------*- C++ -*-===//
+
+#ifndef BACKENDS_CPU_EMIT_EMITIMAGE_H
+#define BACKENDS_CPU_EMIT_EMITIMAGE_H
+
+#include "lib/Target/TargetBackend.h"
+
+namespace hone::cpu {
+
+/// Compiles the kernels (loops over buffers; see buildLoopPipeline) to `output`: an ELF shared object
+/// whose exported symbols are the kernels, or one of the forms on the way there.
+mlir::FailureOr<std::vector<char>> emitImage(mlir::ModuleOp kernels, const TargetInfo &info,
+                                             TargetBackend::Output output, std::string &format);
+
+/// Links one object file into a shared object that needs nothing but what the runtime provides.
+mlir::FailureOr<std::vector<char>> linkImage(llvm::ArrayRef<char> object, mlir::Location loc);
+
+} // namespace hone::cpu
+
+#endif // BACKENDS_CPU_EMIT_EMITIMAGE_H

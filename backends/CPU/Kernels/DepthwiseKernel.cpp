@@ -1,0 +1,166 @@
+//===- DepthwiseKernel.cpp - One filter per channel -----------------------===//
+//
+// Vectors run along channels; a tile is a few neighbouring pixels, so that a vector of weights is
+// loaded once for all of them. Weights are [KH][KW][C].
+//
+//===----------------------------------------------------------------------===//
+
+#include "backends/CPU/Kernels/KernelFrame.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::cpu;
+
+static constexpr int64_t kPixels = 4;
+
+namespace {
+
+class DepthwiseKernel {
+public:
+  DepthwiseKernel(KernelFrame &frame, graph::ConvOp conv)
+      : frame(frame), conv(conv), emit(frame.builder, frame.kernel.getLoc()), lanes(frame.info.vectorBytes / 4),
+        channels(conv.getInput().getType().getDimSize(1)), epilogue(frame, /*channelDim=*/1, lanes),
+        vectorType(VectorType::get({lanes}, frame.builder.getF32Type())) {}
+
+  FailureOr<Value> run();
+
+private:
+  struct Row {
+    Value image, y, channel, mask;
+    Value firstTap, lastTap;
+  };
+  void emitChannels(Row row, int64_t vectors);
+  void emitTile(const Row &row, Value x, int64_t pixels, int64_t vectors, Value firstColumn, Value lastColumn);
+  Value load(Value flat, Value at, Value mask);
+
+  KernelFrame &frame;
+  graph::ConvOp conv;
+  Emitter emit;
+  int64_t lanes, channels;
+  EpilogueEmitter epilogue;
+  VectorType vectorType;
+  Value input, weights, height, width, outHeight, outWidth;
+  LogicalResult status = success();
+};
+
+} // namespace
+
+Value DepthwiseKernel::load(Value flat, Value at, Value mask) {
+  if (!mask)
+    return vector::LoadOp::create(emit.builder, emit.loc, vectorType, flat, at);
+  Value zero = arith::ConstantOp::create(emit.builder, emit.loc, emit.builder.getZeroAttr(vectorType));
+  return vector::MaskedLoadOp::create(emit.builder, emit.loc, vectorType, flat, at, mask, zero);
+}
+
+void DepthwiseKernel::emitTile(const Row &row, Value x, int64_t pixels, int64_t vectors, Value firstColumn,
+                               Value lastColumn) {
+  OpBuilder &b = emit.builder;
+  int64_t kernelW = conv.getWeights().getType().getDimSize(3), strideW = conv.getStrides()[1],
+          dilationW = conv.getDilations()[1];
+  Value top = emit.sub(emit.mul(row.y, conv.getStrides()[0]), emit.index(conv.getPads()[0]));
+  Value left = emit.sub(emit.mul(x, strideW), emit.index(conv.getPads()[1]));
+  Value zero = arith::ConstantOp::create(b, emit.loc, b.getZeroAttr(vectorType));
+  auto tap = [&](Value origin, Value weightRow, Value kw, SmallVector<Value> sums) {
+    Value weightAt = emit.add(weightRow, emit.mul(kw, channels));
+    Value column = emit.add(origin, emit.mul(kw, dilationW * channels));
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value weight = load(weights, emit.add(weightAt, v * lanes), row.mask);
+      for (int64_t p = 0; p < pixels; ++p) {
+        Value element = load(input, emit.add(column, p * strideW * channels + v * lanes), row.mask);
+        Value &sum = sums[p * vectors + v];
+        sum = vector::FMAOp::create(b, emit.loc, element, weight, sum);
+      }
+    }
+    return sums;
+  };
+  SmallVector<Value> sums = emit.loop(
+      row.firstTap, row.lastTap, 1, SmallVector<Value>(pixels * vectors, zero), [&](Value kh, ValueRange carried) {
+        Value inputRow = emit.add(emit.mul(row.image, height), emit.add(top, emit.mul(kh, conv.getDilations()[0])));
+        Value origin = emit.add(emit.mul(emit.add(emit.mul(inputRow, width), left), channels), row.channel);
+        Value weightRow = emit.add(emit.mul(kh, kernelW * channels), row.channel);
+        SmallVector<Value> next(carried);
+        if (firstColumn)
+          return emit.loop(firstColumn, lastColumn, 1, next, [&](Value kw, ValueRange inner) {
+            return tap(origin, weightRow, kw, SmallVector<Value>(inner));
+          });
+        for (int64_t kw = 0; kw < kernelW; ++kw)
+          next = tap(origin, weightRow, emit.index(kw), next);
+        return next;
+      });
+  for (int64_t p = 0; p < pixels; ++p)
+    for (int64_t v = 0; v < vectors; ++v) {
+      TilePosition position{{row.image, row.y, emit.add(x, p)}, emit.add(row.channel, v * lanes)};
+      if (failed(epilogue.store(emit, sums[p * vectors + v], position, row.mask)))
+        status = failure();
+    }
+}
+
+/// One output row for `vectors` vectors of channels.
+void DepthwiseKernel::emitChannels(Row row, int64_t vectors) {
+  int64_t kernelW = conv.getWeights().getType().getDimSize(3), strideW = conv.getStrides()[1],
+          dilationW = conv.getDilations()[1];
+  int64_t padLeft = conv.getPads()[1];
+  Value first = emit.min(emit.index(llvm::divideCeil(padLeft, strideW)), outWidth);
+  Value room = emit.sub(emit.add(width, padLeft), emit.index((kernelW - 1) * dilationW + 1));
+  Value last = emit.min(emit.max(emit.add(emit.floorDiv(room, strideW), 1), first), outWidth);
+  auto border = [&](Value from, Value to) {
+    emit.loop(from, to, 1, [&](Value x) {
+      Value left = emit.sub(emit.mul(x, strideW), emit.index(padLeft));
+      Value low = emit.max(emit.ceilDiv(emit.sub(emit.index(0), left), dilationW), emit.index(0));
+      Value high = emit.min(emit.ceilDiv(emit.sub(width, left), dilationW), emit.index(kernelW));
+      emitTile(row, x, 1, vectors, low, emit.max(high, low));
+    });
+  };
+  border(emit.index(0), first);
+  Value tiles = emit.mul(emit.floorDiv(emit.sub(last, first), kPixels), kPixels), tiled = emit.add(first, tiles);
+  emit.loop(first, tiled, kPixels, [&](Value x) { emitTile(row, x, kPixels, vectors, nullptr, nullptr); });
+  emit.loop(tiled, last, 1, [&](Value x) { emitTile(row, x, 1, vectors, nullptr, nullptr); });
+  border(last, outWidth);
+}
+
+FailureOr<Value> DepthwiseKernel::run() {
+  Value inputBuffer = frame.buffer(conv.getInput()), output = frame.resultBuffer();
+  input = emit.flatten(inputBuffer);
+  weights = emit.flatten(frame.buffer(conv.getWeights()));
+  height = emit.dim(inputBuffer, 1);
+  width = emit.dim(inputBuffer, 2);
+  outHeight = emit.dim(output, 1);
+  outWidth = emit.dim(output, 2);
+  int64_t kernelH = conv.getWeights().getType().getDimSize(2);
+  // A work item is one output row.
+  Value items = emit.mul(emit.dim(output, 0), outHeight);
+  emit.loop(frame.begin, frame.end, 1, [&](Value item) {
+    Row row;
+    row.y = emit.remU(item, outHeight);
+    row.image = emit.divU(item, outHeight);
+    Value top = emit.sub(emit.mul(row.y, conv.getStrides()[0]), emit.index(conv.getPads()[0]));
+    row.firstTap = emit.max(emit.ceilDiv(emit.sub(emit.index(0), top), conv.getDilations()[0]), emit.index(0));
+    row.lastTap = emit.max(emit.min(emit.ceilDiv(emit.sub(height, top), conv.getDilations()[0]), emit.index(kernelH)),
+                           row.firstTap);
+    int64_t pair = 2 * lanes, paired = channels / pair * pair, whole = channels / lanes * lanes;
+    emit.loop(emit.index(0), emit.index(paired), pair, [&](Value channel) {
+      row.channel = channel;
+      emitChannels(row, 2);
+    });
+    if (whole > paired) {
+      row.channel = emit.index(paired);
+      emitChannels(row, 1);
+    }
+    if (channels > whole) {
+      row.channel = emit.index(whole);
+      row.mask =
+          vector::CreateMaskOp::create(emit.builder, emit.loc, VectorType::get({lanes}, emit.builder.getI1Type()),
+                                       ValueRange{emit.index(channels - whole)});
+      emitChannels(row, 1);
+    }
+  });
+  if (failed(status))
+    return failure();
+  return items;
+}
+
+FailureOr<Value> cpu::emitDepthwiseKernel(KernelFrame &frame, graph::ConvOp conv) {
+  return DepthwiseKernel(frame, conv).run();
+}

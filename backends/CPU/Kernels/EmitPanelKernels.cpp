@@ -1,0 +1,64 @@
+//===- EmitPanelKernels.cpp - Register-tiled contractions -----------------===//
+
+#include "backends/CPU/Kernels/KernelFrame.h"
+#include "backends/CPU/Kernels/Passes.h"
+
+namespace hone::cpu {
+#define GEN_PASS_DEF_EMITPANELKERNELSPASS
+#include "backends/CPU/Kernels/Passes.h.inc"
+} // namespace hone::cpu
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::graph;
+
+/// The contraction of `kernel` that reads packed weights, or null.
+static Operation *packedContraction(func::FuncOp kernel) {
+  Operation *found = nullptr;
+  kernel.walk([&](ContractionOpInterface op) {
+    if (cast<RankedTensorType>(op.getWeights().getType()).getEncoding())
+      found = op;
+  });
+  return found;
+}
+
+static FailureOr<Value> emitFamily(cpu::KernelFrame &frame, Operation *op) {
+  switch (panelFamily(op)) {
+  case PanelFamily::Conv:
+    return cpu::emitConvKernel(frame, cast<ConvOp>(op));
+  case PanelFamily::Depthwise:
+    return cpu::emitDepthwiseKernel(frame, cast<ConvOp>(op));
+  case PanelFamily::MatMul:
+    return cpu::emitMatMulKernel(frame, cast<ContractOp>(op));
+  case PanelFamily::None:
+    break;
+  }
+  return failure();
+}
+
+namespace {
+
+struct EmitPanelKernelsPass final : cpu::impl::EmitPanelKernelsPassBase<EmitPanelKernelsPass> {
+  void runOnOperation() override {
+    TargetInfo info = TargetInfo::fromAttribute(getOperation()->getAttrOfType<DictionaryAttr>(kTargetAttribute));
+    SmallVector<func::FuncOp> kernels(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp kernel : kernels)
+      if (Operation *contraction = kernel.isDeclaration() ? nullptr : packedContraction(kernel))
+        if (failed(emitKernel(kernel, contraction, info)))
+          return signalPassFailure();
+  }
+
+private:
+  static LogicalResult emitKernel(func::FuncOp kernel, Operation *contraction, const TargetInfo &info) {
+    if (panelFamily(contraction) == PanelFamily::None)
+      return contraction->emitOpError() << "has packed weights but no kernel that reads them";
+    auto weights = cast<RankedTensorType>(cast<ContractionOpInterface>(contraction).getWeights().getType());
+    if (weights.getEncoding() != weightLayout(contraction, info))
+      return contraction->emitOpError() << "has weights packed for another machine: " << weights;
+    cpu::KernelFrame frame(kernel, contraction, info);
+    FailureOr<Value> items = emitFamily(frame, contraction);
+    return failure(failed(items) || failed(frame.finish(*items)));
+  }
+};
+
+} // namespace

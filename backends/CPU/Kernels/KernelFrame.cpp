@@ -1,0 +1,143 @@
+//===- KernelFrame.cpp - What emitters of kernel families share -----------===//
+
+#include "backends/CPU/Kernels/KernelFrame.h"
+
+#include "backends/CPU/Kernels/LaunchFunction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::cpu;
+
+//===----------------------------------------------------------------------===//
+// Emitter
+//===----------------------------------------------------------------------===//
+
+Value Emitter::index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+Value Emitter::add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(loc, a, b); }
+Value Emitter::sub(Value a, Value b) { return builder.createOrFold<arith::SubIOp>(loc, a, b); }
+Value Emitter::mul(Value a, Value b) { return builder.createOrFold<arith::MulIOp>(loc, a, b); }
+Value Emitter::floorDiv(Value a, int64_t b) {
+  return b == 1 ? a : builder.createOrFold<arith::FloorDivSIOp>(loc, a, index(b));
+}
+Value Emitter::ceilDiv(Value a, Value b) { return builder.createOrFold<arith::CeilDivSIOp>(loc, a, b); }
+Value Emitter::divU(Value a, Value b) { return builder.createOrFold<arith::DivUIOp>(loc, a, b); }
+Value Emitter::remU(Value a, Value b) { return builder.createOrFold<arith::RemUIOp>(loc, a, b); }
+Value Emitter::min(Value a, Value b) { return builder.createOrFold<arith::MinSIOp>(loc, a, b); }
+Value Emitter::max(Value a, Value b) { return builder.createOrFold<arith::MaxSIOp>(loc, a, b); }
+Value Emitter::dim(Value memref, int64_t dim) { return builder.createOrFold<memref::DimOp>(loc, memref, index(dim)); }
+
+Value Emitter::flatten(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getRank() == 1)
+    return buffer;
+  // A reinterpret_cast: collapse_shape of buffers with run-time extents trips expand-strided-metadata.
+  Value count = index(1);
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    count = mul(count, dim(buffer, i));
+  OpFoldResult size = getAsOpFoldResult(count);
+  auto constant = getConstantIntValue(size);
+  auto flat = MemRefType::get({constant ? *constant : ShapedType::kDynamic}, type.getElementType());
+  return memref::ReinterpretCastOp::create(builder, loc, flat, buffer, builder.getIndexAttr(0),
+                                           ArrayRef<OpFoldResult>{size},
+                                           ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
+}
+
+void Emitter::loop(Value low, Value high, int64_t step, llvm::function_ref<void(Value)> body) {
+  auto op = scf::ForOp::create(builder, loc, low, high, index(step));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(op.getBody());
+  body(op.getInductionVar());
+}
+
+SmallVector<Value> Emitter::loop(Value low, Value high, int64_t step, ValueRange init,
+                                 llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  auto op = scf::ForOp::create(builder, loc, low, high, index(step), init);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(op.getBody());
+  SmallVector<Value> next = body(op.getInductionVar(), op.getRegionIterArgs());
+  scf::YieldOp::create(builder, loc, next);
+  return SmallVector<Value>(op.getResults());
+}
+
+//===----------------------------------------------------------------------===//
+// KernelFrame
+//===----------------------------------------------------------------------===//
+
+/// The buffer type of a tensor: extents in memory order, a panel dimension behind them.
+static MemRefType bufferType(RankedTensorType type) {
+  auto layout = dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding());
+  if (!layout)
+    return MemRefType::get(type.getShape(), type.getElementType());
+  SmallVector<int64_t> shape;
+  for (int64_t dim : layout.getOrder()) {
+    int64_t extent = type.getDimSize(dim);
+    shape.push_back(layout.getTile() > 1 && dim == layout.getTiledDim() ? llvm::divideCeil(extent, layout.getTile())
+                                                                        : extent);
+  }
+  if (layout.getTile() > 1)
+    shape.push_back(layout.getTile());
+  return MemRefType::get(shape, type.getElementType());
+}
+
+/// `graph.dims` in memory order.
+static DictionaryAttr memoryDims(DictionaryAttr attributes, RankedTensorType type) {
+  auto names = attributes ? attributes.getAs<ArrayAttr>("graph.dims") : ArrayAttr();
+  auto layout = dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding());
+  if (!names || !layout)
+    return attributes ? attributes : DictionaryAttr::get(type.getContext());
+  SmallVector<Attribute> permuted;
+  for (int64_t dim : layout.getOrder())
+    permuted.push_back(names[dim]);
+  if (layout.getTile() > 1)
+    permuted.push_back(UnitAttr::get(type.getContext()));
+  Builder builder(type.getContext());
+  return builder.getDictionaryAttr(builder.getNamedAttr("graph.dims", builder.getArrayAttr(permuted)));
+}
+
+KernelFrame::KernelFrame(func::FuncOp kernel, Operation *contraction, const TargetInfo &info)
+    : kernel(kernel), contraction(contraction), info(info), builder(kernel.getContext()),
+      oldBody(&kernel.getBody().front()) {
+  for (Operation &op : oldBody->without_terminator())
+    if (&op != contraction && isa<graph::ElementwiseOpInterface>(op))
+      epilogueOps.push_back(&op);
+  rootTensor = oldBody->getTerminator()->getOperand(0);
+
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attributes;
+  for (auto [i, argument] : llvm::enumerate(oldBody->getArguments())) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    types.push_back(bufferType(type));
+    attributes.push_back(memoryDims(kernel.getArgAttrDict(i), type));
+  }
+  auto resultType = cast<RankedTensorType>(rootTensor.getType());
+  types.push_back(bufferType(resultType));
+  attributes.push_back(memoryDims(kernel.getResultAttrDict(0), resultType));
+  types.append(2, builder.getIndexType());
+  attributes.append(2, builder.getDictionaryAttr({}));
+
+  Block *body = builder.createBlock(&kernel.getBody(), kernel.getBody().end(), types,
+                                    SmallVector<Location>(types.size(), kernel.getLoc()));
+  for (auto [argument, buffer] : llvm::zip(oldBody->getArguments(), body->getArguments()))
+    buffers[argument] = buffer;
+  result = body->getArgument(oldBody->getNumArguments());
+  begin = body->getArgument(types.size() - 2);
+  end = body->getArgument(types.size() - 1);
+  kernel->removeAttr(kernel.getResAttrsAttrName());
+  kernel.setFunctionType(builder.getFunctionType(types, {}));
+  kernel.setAllArgAttrs(attributes);
+  builder.setInsertionPointToStart(body);
+}
+
+LogicalResult KernelFrame::finish(Value items) {
+  func::ReturnOp::create(builder, kernel.getLoc());
+  oldBody->dropAllReferences();
+  oldBody->erase();
+  LaunchFunction launch(kernel);
+  Value grid = launch.copy(items);
+  if (!grid)
+    return kernel.emitError() << "the number of work items depends on data";
+  launch.finish(grid, launch.constant(0));
+  return success();
+}

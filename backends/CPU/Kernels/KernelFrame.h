@@ -1,0 +1,120 @@
+//===- KernelFrame.h - What emitters of kernel families share ---*- C++ -*-===//
+//
+// A kernel is emitted at the level of memref, scf and vector (docs/decisions has the measurements): flat
+// buffers and computed offsets, accumulators as rank-1 vectors in loop-carried values, which LLVM
+// keeps in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BACKENDS_CPU_KERNELS_KERNELFRAME_H
+#define BACKENDS_CPU_KERNELS_KERNELFRAME_H
+
+#include "dialects/Graph/IR/Graph.h"
+#include "lib/Target/TargetBackend.h"
+#include "passes/Analysis/PanelKernels.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace hone::cpu {
+
+/// Index arithmetic that folds constants as it is built.
+class Emitter {
+public:
+  Emitter(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+
+  mlir::Value index(int64_t value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value add(mlir::Value a, int64_t b) { return add(a, index(b)); }
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, int64_t b) { return mul(a, index(b)); }
+  mlir::Value floorDiv(mlir::Value a, int64_t b);
+  mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
+  mlir::Value ceilDiv(mlir::Value a, int64_t b) { return ceilDiv(a, index(b)); }
+  mlir::Value divU(mlir::Value a, mlir::Value b);
+  mlir::Value remU(mlir::Value a, mlir::Value b);
+  mlir::Value min(mlir::Value a, mlir::Value b);
+  mlir::Value max(mlir::Value a, mlir::Value b);
+  /// Extent `dim` of a memref.
+  mlir::Value dim(mlir::Value memref, int64_t dim);
+  /// The memref as one dimension.
+  mlir::Value flatten(mlir::Value memref);
+
+  /// `for i = low to high step s` around `body`.
+  void loop(mlir::Value low, mlir::Value high, int64_t step, llvm::function_ref<void(mlir::Value)> body);
+  /// The same with carried values.
+  llvm::SmallVector<mlir::Value>
+  loop(mlir::Value low, mlir::Value high, int64_t step, mlir::ValueRange init,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
+};
+
+/// A kernel function on its way from tensors to buffers.
+class KernelFrame {
+public:
+  /// Replaces the signature of `kernel`: buffers in memory order and the range of work items. The ops
+  /// of the old body stay reachable until `finish`.
+  KernelFrame(mlir::func::FuncOp kernel, mlir::Operation *contraction, const TargetInfo &info);
+
+  mlir::func::FuncOp kernel;
+  mlir::Operation *contraction;
+  const TargetInfo &info;
+  mlir::OpBuilder builder;
+  mlir::Value begin, end; ///< of work items
+
+  /// The buffer of a captured tensor, or of the kernel's result.
+  mlir::Value buffer(mlir::Value tensor) const { return buffers.lookup(tensor); }
+  mlir::Value resultBuffer() const { return result; }
+  /// The elementwise ops behind the contraction, in order.
+  llvm::ArrayRef<mlir::Operation *> epilogue() const { return epilogueOps; }
+  /// The tensor the kernel returns.
+  mlir::Value root() const { return rootTensor; }
+
+  /// Ends the function: its grid is `items`, an index computed from extents of its buffers.
+  mlir::LogicalResult finish(mlir::Value items);
+
+private:
+  llvm::DenseMap<mlir::Value, mlir::Value> buffers;
+  mlir::Value result, rootTensor;
+  llvm::SmallVector<mlir::Operation *> epilogueOps;
+  mlir::Block *oldBody;
+};
+
+/// Where a register tile lies in the result: logical position of one row and its first channel.
+struct TilePosition {
+  llvm::SmallVector<mlir::Value> outer; ///< positions of all logical dimensions but the channels
+  mlir::Value channel;
+};
+
+/// Applies the epilogue to vectors of the result and stores them.
+class EpilogueEmitter {
+public:
+  /// `channelDim` is the logical dimension that runs along vectors.
+  EpilogueEmitter(KernelFrame &frame, int64_t channelDim, int64_t lanes)
+      : frame(frame), channelDim(channelDim), lanes(lanes) {}
+
+  /// Fails with a diagnostic on ops that cannot run on vectors. `mask` may be null.
+  mlir::LogicalResult store(Emitter &emit, mlir::Value accumulator, const TilePosition &position, mlir::Value mask);
+
+private:
+  mlir::Value load(Emitter &emit, mlir::Value tensor, const TilePosition &position, mlir::Value mask);
+  /// Offset of a position in a buffer; `channelStride` is the distance of neighbours along the channels.
+  mlir::Value offset(Emitter &emit, mlir::Value tensor, mlir::Value buffer, const TilePosition &position,
+                     mlir::Value &channelStride);
+
+  KernelFrame &frame;
+  int64_t channelDim, lanes;
+};
+
+mlir::FailureOr<mlir::Value> emitConvKernel(KernelFrame &frame, graph::ConvOp conv);
+mlir::FailureOr<mlir::Value> emitMatMulKernel(KernelFrame &frame, graph::ContractOp contract);
+mlir::FailureOr<mlir::Value> emitDepthwiseKernel(KernelFrame &frame, graph::ConvOp conv);
+
+} // namespace hone::cpu
+
+#endif // BACKENDS_CPU_KERNELS_KERNELFRAME_H

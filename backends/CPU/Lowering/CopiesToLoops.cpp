@@ -1,0 +1,40 @@
+//===- CopiesToLoops.cpp - Copies of buffers as loops ---------------------===//
+//
+// LLVM has no strided copy: upstream would call a library function the runtime does not have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "backends/CPU/Lowering/Pipeline.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace hone::cpu {
+#define GEN_PASS_DEF_COPIESTOLOOPSPASS
+#include "backends/CPU/Lowering/Passes.h.inc"
+} // namespace hone::cpu
+
+using namespace mlir;
+using namespace hone;
+
+namespace {
+
+struct CopiesToLoopsPass final : cpu::impl::CopiesToLoopsPassBase<CopiesToLoopsPass> {
+  void runOnOperation() override {
+    getOperation().walk([](memref::CopyOp copy) {
+      OpBuilder builder(copy);
+      int64_t rank = cast<MemRefType>(copy.getTarget().getType()).getRank();
+      AffineMap identity = builder.getMultiDimIdentityMap(rank);
+      SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+      linalg::GenericOp::create(builder, copy.getLoc(), ValueRange{copy.getSource()}, ValueRange{copy.getTarget()},
+                                ArrayRef<AffineMap>{identity, identity}, iterators,
+                                [](OpBuilder &body, Location loc, ValueRange elements) {
+                                  linalg::YieldOp::create(body, loc, elements.front());
+                                });
+      copy.erase();
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,15 @@
+//===- Register.cpp - The backends linked into the compiler ---------------===//
+
+#include "backends/Register.h"
+
+#include "backends/CPU/CPUBackend.h"
+
+hone::BackendRegistry hone::createBackends() {
+  BackendRegistry registry;
+  registry.add(createCPUBackend());
+  return registry;
+}
+
+void hone::registerBackendPasses() { cpu::registerPasses(); }
+
+void hone::registerBackendDialects(mlir::DialectRegistry &registry) { cpu::registerDialects(registry); }

@@ -1,0 +1,42 @@
+// RUN: hone-opt %s --hone-cpu-copies-to-loops --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @strided(
+//  CHECK-SAME:   %[[X:.*]]: memref<4x8xf32>, %[[Y:.*]]: memref<4x8xf32, strided<[16, 2]>>)
+//  CHECK-NEXT:   linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]}
+//  CHECK-SAME:     ins(%[[X]] : memref<4x8xf32>) outs(%[[Y]] : memref<4x8xf32, strided<[16, 2]>>)
+//  CHECK-NEXT:   ^bb0(%[[IN:.*]]: f32, %{{.*}}: f32):
+//  CHECK-NEXT:     linalg.yield %[[IN]] : f32
+//       CHECK:   return
+func.func @strided(%x: memref<4x8xf32>, %y: memref<4x8xf32, strided<[16, 2]>>) {
+  memref.copy %x, %y : memref<4x8xf32> to memref<4x8xf32, strided<[16, 2]>>
+  return
+}
+
+// -----
+
+// Copies in loops, of run-time extents and of one element are no exception.
+// CHECK-LABEL: func.func @nested(
+//   CHECK-NOT:   memref.copy
+//       CHECK:   scf.for
+//       CHECK:     linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%{{.*}} : memref<?xi8>)
+//       CHECK:     linalg.generic {{.*}} iterator_types = []} ins(%{{.*}} : memref<i64>)
+func.func @nested(%x: memref<?xi8>, %y: memref<?xi8>, %a: memref<i64>, %b: memref<i64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    memref.copy %x, %y : memref<?xi8> to memref<?xi8>
+    memref.copy %a, %b : memref<i64> to memref<i64>
+  }
+  return
+}
+
+// -----
+
+// Left alone: everything that is no copy.
+// CHECK-LABEL: func.func @store(
+//  CHECK-NEXT:   memref.store
+//  CHECK-NEXT:   return
+func.func @store(%v: f32, %y: memref<f32>) {
+  memref.store %v, %y[] : memref<f32>
+  return
+}
