@@ -1,0 +1,246 @@
+//===- Compiler.cpp - From an ONNX file to a module -----------------------===//
+
+#include "lib/Pipeline/Compiler.h"
+
+#include "backends/Register.h"
+#include "dialects/Plan/IR/Plan.h"
+#include "lib/Frontend/Import.h"
+#include "lib/Pipeline/Phases.h"
+#include "lib/Pipeline/Registration.h"
+#include "lib/Serialization/Serialization.h"
+#include "lib/Support/Files.h"
+#include "lib/Support/NodeLocation.h"
+#include "passes/Conversion/GraphToPlan/Passes.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace hone;
+
+std::unique_ptr<MLIRContext> hone::createContext() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  registerBackendDialects(registry);
+  auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+namespace {
+
+class Compilation {
+public:
+  Compilation(const CompileOptions &options, CompileReport &report, MLIRContext *context, raw_ostream &errors)
+      : options(options), report(report), context(context), errors(errors), backends(createBackends()) {}
+
+  LogicalResult run(StringRef path, SmallVectorImpl<char> &out);
+  OwningOpRef<ModuleOp> import(StringRef path);
+  LogicalResult resolveTarget();
+  LogicalResult runPhase(Phase phase);
+
+  OwningOpRef<ModuleOp> module;
+
+private:
+  LogicalResult dump(Phase phase);
+  LogicalResult emit(SmallVectorImpl<char> &out);
+  LogicalResult emitImage(ModuleOp kernels);
+  void print(SmallVectorImpl<char> &out);
+  void writeReproducer(Phase phase);
+
+  const CompileOptions &options;
+  CompileReport &report;
+  MLIRContext *context;
+  raw_ostream &errors;
+  BackendRegistry backends;
+  const TargetBackend *backend = nullptr;
+  TargetInfo info;
+};
+
+} // namespace
+
+static OpPrintingFlags printingFlags() {
+  OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(32).elideLargeResourceString(64);
+  return flags;
+}
+
+OwningOpRef<ModuleOp> Compilation::import(StringRef path) {
+  frontend::ImportOptions import;
+  for (const auto &[name, value] : options.dims) {
+    std::string error;
+    auto range = frontend::parseDimRange(name + "=" + value, error);
+    if (!range) {
+      errors << "hone: error: --dim " << name << "=" << value << ": " << error << "\n";
+      return nullptr;
+    }
+    import.dims.push_back(*range);
+  }
+  return frontend::importModel(path, context, import);
+}
+
+LogicalResult Compilation::resolveTarget() {
+  auto resolved = backends.resolve(options.target, UnknownLoc::get(context));
+  if (failed(resolved))
+    return failure();
+  backend = resolved->first;
+  info = resolved->second;
+  return success();
+}
+
+LogicalResult Compilation::dump(Phase phase) {
+  if (options.dumpTo.empty())
+    return success();
+  if (std::error_code error = llvm::sys::fs::create_directories(options.dumpTo)) {
+    errors << "hone: error: cannot create '" << options.dumpTo << "': " << error.message() << "\n";
+    return failure();
+  }
+  SmallString<128> path(options.dumpTo);
+  llvm::sys::path::append(path, std::to_string(static_cast<int>(phase)) + "-" + phaseName(phase) + ".mlir");
+  std::string error;
+  LogicalResult written = writeFile(
+      path,
+      [&](raw_ostream &os) {
+        module->print(os, printingFlags());
+        return success();
+      },
+      error);
+  if (failed(written))
+    errors << "hone: error: " << error << "\n";
+  return written;
+}
+
+/// Leaves the IR that a phase failed on, so that the failure can be repeated without the model.
+void Compilation::writeReproducer(Phase phase) {
+  SmallString<128> path;
+  if (llvm::sys::fs::createUniqueFile("hone-reproducer-%%%%%%.mlir", path))
+    return;
+  std::string error;
+  auto written = writeFile(
+      path,
+      [&](raw_ostream &os) {
+        os << "// failed in phase '" << phaseName(phase) << "' for target " << options.target << "\n";
+        module->print(os, printingFlags());
+        return success();
+      },
+      error);
+  if (succeeded(written))
+    report.reproducer = path.str().str();
+}
+
+LogicalResult Compilation::runPhase(Phase phase) {
+  PassManager passes(context, ModuleOp::getOperationName());
+  passes.enableVerifier(true);
+  if (options.timing)
+    passes.enableTiming();
+  buildPhase(phase, passes, options, *backend, info);
+  if (failed(passes.run(*module))) {
+    // A model that gets past import can be compiled, unless its tensors do not fit into any memory: what
+    // else fails later is our mistake.
+    report.internalError = phase != Phase::Plan;
+    if (report.internalError)
+      writeReproducer(phase);
+    return failure();
+  }
+  return dump(phase);
+}
+
+void Compilation::print(SmallVectorImpl<char> &out) {
+  llvm::raw_svector_ostream os(out);
+  module->print(os, printingFlags());
+  os << "\n";
+}
+
+LogicalResult Compilation::emitImage(ModuleOp kernels) {
+  std::string format;
+  FailureOr<std::vector<char>> image = backend->emit(kernels, info, TargetBackend::Output::Image, format);
+  if (failed(image))
+    return failure();
+  Builder builder(context);
+  auto executable = *module->getOps<plan::ExecutableOp>().begin();
+  SmallVector<StringRef> features(info.features.begin(), info.features.end());
+  executable.setFormat(format);
+  executable.setFeaturesAttr(builder.getStrArrayAttr(features));
+  auto type = RankedTensorType::get({static_cast<int64_t>(image->size())}, builder.getI8Type());
+  executable.setCodeAttr(DenseResourceElementsAttr::get(
+      type, "code", HeapAsmResourceBlob::allocateAndCopyWithAlign(ArrayRef<char>(*image), 64)));
+  kernels.erase();
+  return success();
+}
+
+LogicalResult Compilation::emit(SmallVectorImpl<char> &out) {
+  auto kernels = module->lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
+  if (!kernels)
+    return module->emitError() << "has no kernels";
+  if (options.emit != Emit::Module) {
+    auto output = options.emit == Emit::LowLevelIR ? TargetBackend::Output::LowLevelIR
+                  : options.emit == Emit::Assembly ? TargetBackend::Output::Assembly
+                                                   : TargetBackend::Output::Object;
+    std::string format;
+    FailureOr<std::vector<char>> text = backend->emit(kernels, info, output, format);
+    if (failed(text))
+      return failure();
+    out.append(text->begin(), text->end());
+    return success();
+  }
+  if (failed(emitImage(kernels)))
+    return failure();
+  module->walk([&](plan::ProgramOp program) {
+    report.plan.staticBytes = program.getStaticBytes().value_or(0);
+    report.plan.lowerBound = program.getLowerBound().value_or(0);
+    report.plan.totalBytes = program.getTotalBytes().value_or(0);
+  });
+  SerializationOptions serialization;
+  if (auto model = (*module)->getAttrOfType<StringAttr>("graph.model"))
+    serialization.model = model.str();
+  llvm::raw_svector_ostream os(out);
+  return serializeModule(*module, os, serialization);
+}
+
+LogicalResult Compilation::run(StringRef path, SmallVectorImpl<char> &out) {
+  if (failed(resolveTarget()) || failed(checkDisabledPasses(options, *backend, info, context, errors)))
+    return failure();
+  module = import(path);
+  if (!module)
+    return failure();
+  (*module)->setAttr(kTargetAttribute, info.toAttribute(context));
+  if (failed(dump(Phase::Import)))
+    return failure();
+  Phase last = options.stopAfter.value_or(options.emit == Emit::Graph  ? Phase::Simplify
+                                          : options.emit == Emit::Plan ? Phase::Plan
+                                                                       : Phase::Emit);
+  for (int phase = static_cast<int>(Phase::Simplify);
+       phase <= static_cast<int>(last) && phase < static_cast<int>(Phase::Emit); ++phase)
+    if (failed(runPhase(static_cast<Phase>(phase))))
+      return failure();
+  if (last != Phase::Emit) {
+    print(out);
+    return success();
+  }
+  LogicalResult emitted = emit(out);
+  report.internalError = failed(emitted);
+  return emitted;
+}
+
+LogicalResult hone::compileModel(StringRef path, const CompileOptions &options, SmallVectorImpl<char> &out,
+                                 raw_ostream &errors, CompileReport *report) {
+  CompileReport ignored;
+  std::unique_ptr<MLIRContext> context = createContext();
+  NodeDiagnosticHandler handler(context.get(), errors, options.remarks);
+  return Compilation(options, report ? *report : ignored, context.get(), errors).run(path, out);
+}
+
+OwningOpRef<ModuleOp> hone::importGraph(StringRef path, const CompileOptions &options, MLIRContext *context,
+                                        bool simplify, raw_ostream &errors) {
+  CompileReport report;
+  Compilation compilation(options, report, context, errors);
+  if (failed(compilation.resolveTarget()))
+    return nullptr;
+  compilation.module = compilation.import(path);
+  if (compilation.module && simplify && failed(compilation.runPhase(Phase::Simplify)))
+    return nullptr;
+  return std::move(compilation.module);
+}

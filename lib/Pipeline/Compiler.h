@@ -1,0 +1,80 @@
+//===- Compiler.h - From an ONNX file to a module ---------------*- C++ -*-===//
+//
+// The one place where phases are ordered. A phase is a stop point of `--to`, a folder of `--dump-to`
+// and a list of passes, each of which can be switched off.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIB_PIPELINE_COMPILER_H
+#define LIB_PIPELINE_COMPILER_H
+
+#include "lib/Target/TargetBackend.h"
+
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hone {
+
+/// In order. Each is described by `phaseSummary`.
+enum class Phase { Import, Simplify, Recognize, Substitute, Layout, Fuse, Lower, Plan, Emit };
+
+llvm::StringRef phaseName(Phase phase);
+llvm::StringRef phaseSummary(Phase phase);
+std::optional<Phase> parsePhase(llvm::StringRef name);
+
+/// What compilation produces.
+enum class Emit { Module, Graph, Plan, LowLevelIR, Assembly, Object };
+
+struct CompileOptions {
+  std::string target = "cpu";
+  Emit emit = Emit::Module;
+  /// NAME -> "N" or "MIN..MAX".
+  std::vector<std::pair<std::string, std::string>> dims;
+  std::string precision = "f32";
+  int optLevel = 3;
+  /// Last phase to run; the IR behind it is printed instead of what `emit` says.
+  std::optional<Phase> stopAfter;
+  /// Folder for the IR after every phase; empty: none.
+  std::string dumpTo;
+  /// Passes to leave out, without the "hone-" prefix or with it.
+  std::vector<std::string> disabledPasses;
+  bool timing = false;
+  /// Prints what was fused, substituted and refused, and why.
+  bool remarks = false;
+};
+
+/// Figures of a memory plan in bytes: the arena, what no plan can undercut, the sum of all buffers.
+struct PlanFigures {
+  int64_t staticBytes = 0, lowerBound = 0, totalBytes = 0;
+};
+
+/// What a compilation tells beside its result.
+struct CompileReport {
+  PlanFigures plan;
+  /// The failure is the compiler's fault, not the model's.
+  bool internalError = false;
+  /// Where the IR that a pass failed on was written; empty when nowhere.
+  std::string reproducer;
+};
+
+/// Compiles the ONNX file `path`; what `options.emit` asks for goes to `out`, every diagnostic to
+/// `errors`, naming nodes.
+mlir::LogicalResult compileModel(llvm::StringRef path, const CompileOptions &options, llvm::SmallVectorImpl<char> &out,
+                                 llvm::raw_ostream &errors, CompileReport *report = nullptr);
+
+/// A context with every dialect of the compiler.
+std::unique_ptr<mlir::MLIRContext> createContext();
+
+/// Imports and perhaps simplifies only: the graph that `lib/Reference` runs. Null after diagnostics.
+mlir::OwningOpRef<mlir::ModuleOp> importGraph(llvm::StringRef path, const CompileOptions &options,
+                                              mlir::MLIRContext *context, bool simplify, llvm::raw_ostream &errors);
+
+} // namespace hone
+
+#endif // LIB_PIPELINE_COMPILER_H

@@ -1,0 +1,164 @@
+//===- Phases.cpp - What each phase runs ----------------------------------===//
+//
+// Every pass that depends on its place says why it stands there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Pipeline/Phases.h"
+
+#include "dialects/Plan/IR/Plan.h"
+#include "passes/Conversion/GraphToPlan/Passes.h"
+#include "passes/Fusion/Passes.h"
+#include "passes/Layout/Passes.h"
+#include "passes/Memory/Passes.h"
+#include "passes/Simplify/Passes.h"
+#include "passes/Substitution/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace hone;
+
+namespace {
+
+struct PhaseRow {
+  Phase phase;
+  StringLiteral name, summary;
+};
+
+constexpr PhaseRow kPhases[] = {
+    {Phase::Import, "import", "ONNX to graph ops; lists everything unsupported before any work"},
+    {Phase::Simplify, "simplify", "shapes, constants, algebra, common subexpressions, dead code"},
+    {Phase::Recognize, "recognize", "big ideas out of small ops"},
+    {Phase::Substitute, "substitute", "dear ops by cheap ones"},
+    {Phase::Layout, "layout", "order of dimensions in memory, packed weights"},
+    {Phase::Fuse, "fuse", "kernels: what will be one launch"},
+    {Phase::Lower, "lower", "kernels to loops of the target, launches with grid and scratch"},
+    {Phase::Plan, "plan", "order, lifetimes, offsets in one arena"},
+    {Phase::Emit, "emit", "machine code and constants to a module"},
+};
+
+/// A pipeline that leaves out what the user disabled.
+struct PassList {
+  OpPassManager &passes;
+  const CompileOptions &options;
+  llvm::StringSet<> *known; ///< collects the names of all passes; may be null
+
+  PassList nest(OpPassManager &inner) { return {inner, options, known}; }
+  void add(std::unique_ptr<Pass> pass) {
+    StringRef name = pass->getArgument();
+    if (known)
+      known->insert(name);
+    for (StringRef disabled : options.disabledPasses)
+      if (name == disabled || name == "hone-" + disabled.str())
+        return;
+    passes.addPass(std::move(pass));
+  }
+};
+
+} // namespace
+
+StringRef hone::phaseName(Phase phase) { return kPhases[static_cast<int>(phase)].name; }
+StringRef hone::phaseSummary(Phase phase) { return kPhases[static_cast<int>(phase)].summary; }
+
+std::optional<Phase> hone::parsePhase(StringRef name) {
+  for (const PhaseRow &row : kPhases)
+    if (row.name == name)
+      return row.phase;
+  return std::nullopt;
+}
+
+/// Constants make types static, static types make constants: a few rounds reach the fixed point of
+/// every model seen; one more would only find nothing.
+static void addSimplify(PassList functions) {
+  for (int round = 0; round < 3; ++round) {
+    functions.add(simplify::createInferShapesPass());
+    functions.add(simplify::createFoldConstantsPass());
+    functions.add(simplify::createSimplifyAlgebraPass());
+    functions.add(createCanonicalizerPass());
+    functions.add(createCSEPass());
+  }
+}
+
+LogicalResult hone::checkDisabledPasses(const CompileOptions &options, const TargetBackend &backend,
+                                        const TargetInfo &info, MLIRContext *context, raw_ostream &errors) {
+  if (options.disabledPasses.empty())
+    return success();
+  llvm::StringSet<> known;
+  for (const PhaseRow &row : kPhases) {
+    PassManager passes(context, ModuleOp::getOperationName());
+    buildPhase(row.phase, passes, options, backend, info, &known);
+  }
+  for (const std::string &disabled : options.disabledPasses) {
+    if (known.contains(disabled) || known.contains("hone-" + disabled))
+      continue;
+    SmallVector<StringRef> names(known.keys());
+    llvm::sort(names);
+    errors << "hone: error: --disable-pass: there is no pass '" << disabled
+           << "'; there are: " << llvm::join(names, ", ") << "\n";
+    return failure();
+  }
+  return success();
+}
+
+void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &options, const TargetBackend &backend,
+                      const TargetInfo &info, llvm::StringSet<> *known) {
+  PassList whole{module, options, known};
+  bool optimize = options.optLevel > 0;
+  switch (phase) {
+  case Phase::Import:
+  case Phase::Emit:
+    return;
+  case Phase::Simplify:
+    addSimplify(whole.nest(module.nest<func::FuncOp>()));
+    return;
+  case Phase::Recognize:
+    return;
+  case Phase::Substitute: {
+    PassList functions = whole.nest(module.nest<func::FuncOp>());
+    if (optimize)
+      functions.add(substitution::createConvTransposeToConvPass());
+    // Rewritten weights are constants again.
+    functions.add(simplify::createFoldConstantsPass());
+    functions.add(createCanonicalizerPass());
+    return;
+  }
+  case Phase::Layout: {
+    PassList functions = whole.nest(module.nest<func::FuncOp>());
+    if (optimize)
+      functions.add(layout::createChooseLayoutsPass());
+    functions.add(createCanonicalizerPass());
+    functions.add(createCSEPass());
+    return;
+  }
+  case Phase::Fuse: {
+    fusion::FormKernelsPassOptions form;
+    form.fuse = optimize;
+    whole.nest(module.nest<func::FuncOp>()).add(fusion::createFormKernelsPass(form));
+    return;
+  }
+  case Phase::Lower: {
+    whole.add(graph_to_plan::createGraphToPlanPass());
+    // Kernels before the plan: only lowered kernels know their grid and scratch memory.
+    backend.addLowering(module.nest<ModuleOp>(), info);
+    whole.add(graph_to_plan::createResolveLaunchesPass());
+    return;
+  }
+  case Phase::Plan: {
+    PassList programs = whole.nest(module.nest<plan::ProgramOp>());
+    programs.add(createCanonicalizerPass());
+    programs.add(createCSEPass());
+    if (optimize)
+      programs.add(memory::createForwardOutputsPass());
+    programs.add(memory::createRotateLoopBuffersPass());
+    if (optimize)
+      programs.add(memory::createReorderLaunchesPass());
+    // Last: nothing may change lifetimes any more.
+    programs.add(memory::createPlanMemoryPass());
+    return;
+  }
+  }
+}

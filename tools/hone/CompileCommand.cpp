@@ -1,0 +1,101 @@
+//===- CompileCommand.cpp - hone compile, check, explain ------------------===//
+
+#include "tools/hone/Commands.h"
+#include "tools/hone/Options.h"
+
+#include "lib/Frontend/Import.h"
+#include "lib/Support/Files.h"
+#include "lib/Support/NodeLocation.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::driver;
+
+int hone::driver::failureCode(const CompileReport &report) {
+  if (!report.internalError)
+    return kFault;
+  llvm::errs() << "hone: this is a mistake of the compiler, not of the model";
+  if (!report.reproducer.empty())
+    llvm::errs() << "; the failing program is in '" << report.reproducer << "' (try hone-opt and hone-reduce on it)";
+  llvm::errs() << "\n";
+  return kInternal;
+}
+
+int hone::driver::runCompile(llvm::ArrayRef<std::string> arguments) {
+  OptionParser parser("hone compile MODEL.onnx [-o OUT]");
+  CompileOptions options;
+  std::string output;
+  addCompileOptions(parser, options);
+  parser.add("-o", "FILE", "where the result goes; by default beside the model, '-' for standard output", output);
+  if (auto code = parser.parse(arguments, /*positional=*/1))
+    return *code;
+  StringRef model = parser.positional(0);
+  bool textual = options.emit != Emit::Module && options.emit != Emit::Object;
+  if (options.stopAfter && *options.stopAfter != Phase::Emit)
+    textual = true;
+  if (output.empty()) {
+    SmallString<128> path(model);
+    llvm::sys::path::replace_extension(path, options.emit == Emit::Object ? "o" : "hone");
+    output = textual ? "-" : path.str().str();
+  }
+  llvm::SmallVector<char, 0> bytes;
+  CompileReport report;
+  if (failed(compileModel(model, options, bytes, llvm::errs(), &report)))
+    return failureCode(report);
+  std::string error;
+  auto write = [&](llvm::raw_ostream &os) {
+    os.write(bytes.data(), bytes.size());
+    return success();
+  };
+  if (failed(writeFile(output, write, error))) {
+    llvm::errs() << "hone: error: " << error << "\n";
+    return kFault;
+  }
+  return kDone;
+}
+
+int hone::driver::runCheck(llvm::ArrayRef<std::string> arguments) {
+  OptionParser parser("hone check MODEL.onnx");
+  CompileOptions options;
+  addModelOptions(parser, options);
+  if (auto code = parser.parse(arguments, 1))
+    return *code;
+  auto context = createContext();
+  NodeDiagnosticHandler handler(context.get(), llvm::errs());
+  frontend::ImportOptions import;
+  for (const auto &[name, value] : options.dims) {
+    std::string error;
+    auto range = frontend::parseDimRange(name + "=" + value, error);
+    if (!range) {
+      llvm::errs() << "hone: error: --dim " << name << "=" << value << ": " << error << "\n";
+      return kFault;
+    }
+    import.dims.push_back(*range);
+  }
+  if (failed(frontend::checkModel(parser.positional(0), context.get(), import)))
+    return kFault;
+  llvm::outs() << "every node is supported on " << options.target << "\n";
+  return kDone;
+}
+
+int hone::driver::runExplain(llvm::ArrayRef<std::string> arguments) {
+  OptionParser parser("hone explain MODEL.onnx");
+  CompileOptions options;
+  addModelOptions(parser, options);
+  if (auto code = parser.parse(arguments, 1))
+    return *code;
+  options.remarks = true;
+  llvm::SmallVector<char, 0> bytes;
+  CompileReport report;
+  if (failed(compileModel(parser.positional(0), options, bytes, llvm::outs(), &report)))
+    return failureCode(report);
+  auto kilobytes = [](int64_t count) { return llvm::formatv("{0:F1} kB", count / 1000.0).str(); };
+  llvm::outs() << "memory plan: arena " << kilobytes(report.plan.staticBytes) << ", lower bound "
+               << kilobytes(report.plan.lowerBound) << ", sum of all buffers " << kilobytes(report.plan.totalBytes)
+               << " (buffers of run-time size not counted)\n"
+               << "module: " << kilobytes(bytes.size()) << "\n";
+  return kDone;
+}

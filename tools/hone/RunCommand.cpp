@@ -1,0 +1,110 @@
+//===- RunCommand.cpp - hone run, bench, inspect --------------------------===//
+//
+// The verbs of hone-run, which also take ONNX models: these are compiled in memory first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/hone/Options.h"
+
+#include "tools/hone-run/Run.h"
+
+using namespace hone;
+using namespace hone::driver;
+
+namespace {
+
+/// Options that run and bench share.
+void addRequestOptions(OptionParser &parser, tools::Request &request, CompileOptions &options) {
+  parser.add("--target", "T", "what to compile an ONNX model for, or the program of a module to run",
+             [&](llvm::StringRef text) {
+               options.target = text.str();
+               request.target = text.str();
+               return std::string();
+             });
+  parser.add("--input", "NAME=FILE", "an input from a .npy or .pb file; without any, random values",
+             [&](llvm::StringRef text) {
+               std::string name, file;
+               if (!tools::splitAssignment(text.str(), name, file))
+                 return std::string("expected NAME=FILE");
+               request.inputs.emplace_back(name, file);
+               return std::string();
+             });
+  parser.add("--dim", "NAME=N", "size of a dynamic dimension of random inputs", [&](llvm::StringRef text) {
+    auto [name, value] = text.rsplit('=');
+    int64_t size;
+    if (name.empty() || value.getAsInteger(10, size) || size < 0)
+      return std::string("expected NAME=N");
+    request.dims.emplace_back(name.str(), size);
+    return std::string();
+  });
+  parser.add("--seed", "N", "of random inputs", [&](llvm::StringRef text) {
+    return text.getAsInteger(10, request.seed) ? "'" + text.str() + "' is not a number" : std::string();
+  });
+  parser.add("--device", "D", "cpu", request.device);
+  parser.add("--threads", "N", "threads of the run; 0: all processors", [&](llvm::StringRef text) {
+    return text.getAsInteger(10, request.threads) ? "'" + text.str() + "' is not a number" : std::string();
+  });
+  parser.add("--json", "FILE", "machine-readable result, '-' for standard output", request.json);
+}
+
+/// Compiles `request.modelPath` into `bytes` when it is no module yet; an exit code on failure.
+std::optional<int> prepare(tools::Request &request, const CompileOptions &options, llvm::SmallVectorImpl<char> &bytes) {
+  request.program = "hone";
+  if (llvm::StringRef(request.modelPath).ends_with(".hone"))
+    return std::nullopt;
+  CompileReport report;
+  if (failed(compileModel(request.modelPath, options, bytes, llvm::errs(), &report)))
+    return failureCode(report);
+  request.bytes = reinterpret_cast<const uint8_t *>(bytes.data());
+  request.size = bytes.size();
+  request.target.clear();
+  return std::nullopt;
+}
+
+} // namespace
+
+int hone::driver::runRun(llvm::ArrayRef<std::string> arguments) {
+  OptionParser parser("hone run MODEL.{onnx,hone} [--input NAME=FILE]... [--output-dir DIR]");
+  tools::RunRequest request;
+  CompileOptions options;
+  addRequestOptions(parser, request, options);
+  parser.add("--output-dir", "DIR", "one file an output, and outputs.json", request.outputDir);
+  if (auto code = parser.parse(arguments, 1))
+    return *code;
+  request.modelPath = parser.positional(0).str();
+  llvm::SmallVector<char, 0> bytes;
+  if (auto code = prepare(request, options, bytes))
+    return *code;
+  return tools::runCommand(request);
+}
+
+int hone::driver::runBench(llvm::ArrayRef<std::string> arguments) {
+  OptionParser parser("hone bench MODEL.{onnx,hone}");
+  tools::BenchRequest request;
+  CompileOptions options;
+  addRequestOptions(parser, request, options);
+  parser.add("--runs", "N", "measured runs", [&](llvm::StringRef text) {
+    return text.getAsInteger(10, request.runs) ? "'" + text.str() + "' is not a number" : std::string();
+  });
+  parser.addFlag("--profile", "time of every kernel, with its ONNX nodes", request.profile);
+  if (auto code = parser.parse(arguments, 1))
+    return *code;
+  request.modelPath = parser.positional(0).str();
+  llvm::SmallVector<char, 0> bytes;
+  if (auto code = prepare(request, options, bytes))
+    return *code;
+  return tools::benchCommand(request);
+}
+
+int hone::driver::runInspect(llvm::ArrayRef<std::string> arguments) {
+  OptionParser parser("hone inspect FILE.hone");
+  tools::InspectRequest request;
+  parser.addFlag("--plan", "print the programs", request.plan);
+  parser.addFlag("--verify", "compare all checksums", request.verify);
+  parser.add("--json", "FILE", "machine-readable result, '-' for standard output", request.json);
+  if (auto code = parser.parse(arguments, 1))
+    return *code;
+  request.modelPath = parser.positional(0).str();
+  request.program = "hone";
+  return tools::inspectCommand(request);
+}

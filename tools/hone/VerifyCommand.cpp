@@ -1,0 +1,230 @@
+//===- VerifyCommand.cpp - hone verify ------------------------------------===//
+//
+// Runs the compiled model and the reference interpreter on the same inputs, or compares with expected
+// outputs from files, and reports the difference of every output.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/hone/Options.h"
+
+#include "lib/Reference/Interpreter.h"
+#include "lib/Support/NodeLocation.h"
+#include "tools/hone-run/Files.h"
+#include "tools/hone-run/Run.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::driver;
+using tools::HostTensor;
+
+namespace {
+
+struct Tolerance {
+  double relative = 1e-3, absolute = 1e-7;
+};
+
+/// How far an output is from what was expected.
+struct Difference {
+  double largest = 0, range = 0;
+  uint64_t beyond = 0;  ///< elements outside the tolerance
+  std::string mismatch; ///< of type or shape
+};
+
+uint64_t elementsOf(const HostTensor &tensor) {
+  uint64_t count = 0;
+  tools::countElements(tensor.shape, count);
+  return count;
+}
+
+Difference compare(const HostTensor &given, const HostTensor &expected, const Tolerance &tolerance) {
+  Difference result;
+  if (given.dtype != expected.dtype || given.shape != expected.shape) {
+    result.mismatch = tools::describeShape(given.shape, tools::findType(given.dtype)->name) + " instead of " +
+                      tools::describeShape(expected.shape, tools::findType(expected.dtype)->name);
+    return result;
+  }
+  double low = INFINITY, high = -INFINITY;
+  for (uint64_t i = 0, count = elementsOf(expected); i < count; ++i) {
+    double a = tools::elementValue(given.data.data(), given.dtype, i),
+           b = tools::elementValue(expected.data.data(), expected.dtype, i);
+    if (a == b || (std::isnan(a) && std::isnan(b)))
+      a = b;
+    if (std::isfinite(b)) {
+      low = std::min(low, b);
+      high = std::max(high, b);
+    }
+    double distance = std::isnan(b) && std::isnan(a) ? 0 : a == b ? 0 : std::abs(a - b);
+    bool within = distance <= tolerance.absolute + tolerance.relative * std::abs(b);
+    result.beyond += !within;
+    if (!(distance <= result.largest))
+      result.largest = distance;
+  }
+  result.range = high >= low ? high - low : 0;
+  return result;
+}
+
+FailureOr<std::vector<HostTensor>> runModule(const tools::Request &request, std::vector<HostTensor> &inputs) {
+  tools::Opened opened;
+  std::string error;
+  if (!tools::openModule(request, false, opened, error) ||
+      (inputs.empty() && !tools::makeInputs(request, opened.module, inputs, error))) {
+    tools::fail(request, error);
+    return failure();
+  }
+  std::vector<hone_tensor_t> views, results(opened.module.outputCount());
+  for (HostTensor &input : inputs)
+    views.push_back(input.view());
+  if (Status status = opened.session.run(views.data(), views.size(), results.data(), results.size()); !status) {
+    tools::fail(request, status.message());
+    return failure();
+  }
+  std::vector<HostTensor> outputs;
+  for (size_t i = 0; i < results.size(); ++i) {
+    auto *data = static_cast<const uint8_t *>(results[i].data);
+    outputs.push_back({opened.module.output(i).name,
+                       results[i].dtype,
+                       {results[i].shape, results[i].shape + results[i].rank},
+                       {data, data + results[i].size}});
+  }
+  return outputs;
+}
+
+/// The outputs of the reference interpreter on the imported graph, before any pass.
+FailureOr<std::vector<HostTensor>> runReference(StringRef path, const CompileOptions &options,
+                                                const std::vector<HostTensor> &inputs,
+                                                const std::vector<HostTensor> &like) {
+  std::unique_ptr<MLIRContext> context = createContext();
+  NodeDiagnosticHandler handler(context.get(), llvm::errs());
+  OwningOpRef<ModuleOp> module = importGraph(path, options, context.get(), /*simplify=*/false, llvm::errs());
+  if (!module)
+    return failure();
+  auto main = module->lookupSymbol<func::FuncOp>("main");
+  SmallVector<reference::Tensor> operands;
+  for (auto [type, input] : llvm::zip(main.getArgumentTypes(), inputs)) {
+    auto tensor = reference::Tensor::zeros(cast<RankedTensorType>(type).getElementType(), input.shape);
+    if (!tensor || tensor->bytes().size() != input.data.size())
+      return main.emitError() << "input '" << input.name << "' does not fit the model";
+    std::copy(input.data.begin(), input.data.end(), tensor->mutableBytes().begin());
+    operands.push_back(*tensor);
+  }
+  auto results = reference::interpret(main, operands);
+  if (failed(results))
+    return failure();
+  std::vector<HostTensor> outputs;
+  for (auto [result, shape] : llvm::zip(*results, like))
+    outputs.push_back({shape.name,
+                       shape.dtype,
+                       {result.getShape().begin(), result.getShape().end()},
+                       {result.bytes().begin(), result.bytes().end()}});
+  return outputs;
+}
+
+/// input_0.pb, input_1.pb, ... of a test_data_set folder.
+FailureOr<std::vector<HostTensor>> readTensors(const std::string &folder, StringRef prefix) {
+  std::vector<HostTensor> tensors;
+  for (size_t i = 0;; ++i) {
+    std::string path = folder + "/" + prefix.str() + "_" + std::to_string(i) + ".pb", error;
+    if (!llvm::sys::fs::exists(path))
+      return tensors;
+    HostTensor tensor;
+    if (!tools::readTensor(path, HONE_DTYPE_F32, tensor, error)) {
+      llvm::errs() << "hone: error: " << error << "\n";
+      return failure();
+    }
+    tensors.push_back(std::move(tensor));
+  }
+}
+
+int report(const std::vector<HostTensor> &given, const std::vector<HostTensor> &expected, const Tolerance &tolerance) {
+  if (given.size() < expected.size()) {
+    llvm::errs() << "hone: error: the model has " << given.size() << " outputs, expected are " << expected.size()
+                 << "\n";
+    return kFault;
+  }
+  int code = kDone;
+  for (auto [output, want] : llvm::zip(given, expected)) {
+    Difference difference = compare(output, want, tolerance);
+    llvm::outs() << "output '" << escapeName(output.name) << "' ";
+    if (!difference.mismatch.empty()) {
+      llvm::outs() << difference.mismatch << "\n";
+      code = kFault;
+      continue;
+    }
+    double relative = difference.range > 0 ? difference.largest / difference.range : difference.largest;
+    llvm::outs() << tools::describeShape(output.shape, tools::findType(output.dtype)->name)
+                 << llvm::formatv(
+                        ": largest difference {0:E2}, {1:E2} of the range; {2} of {3} elements beyond the tolerance\n",
+                        difference.largest, relative, difference.beyond, elementsOf(output));
+    if (difference.beyond)
+      code = kFault;
+  }
+  return code;
+}
+
+} // namespace
+
+int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
+  OptionParser parser("hone verify MODEL.onnx [--data DIR]");
+  tools::Request request;
+  CompileOptions options;
+  Tolerance tolerance;
+  std::string data, against = "reference";
+  auto number = [](double &value) {
+    return [&value](StringRef text) {
+      return text.getAsDouble(value) ? "'" + text.str() + "' is not a number" : std::string();
+    };
+  };
+  parser.add("--target", "T", "what to compile for", options.target);
+  parser.add("--data", "DIR", "inputs (and expected outputs) as input_N.pb and output_N.pb", data);
+  parser.add("--against", "reference|DIR", "what to compare with: the interpreter, or output_N.pb of a folder",
+             against);
+  parser.add("--rtol", "X", "relative tolerance (1e-3)", number(tolerance.relative));
+  parser.add("--atol", "X", "absolute tolerance (1e-7)", number(tolerance.absolute));
+  parser.add("--dim", "NAME=N", "size of a dynamic dimension of random inputs", [&](StringRef text) {
+    auto [name, value] = text.rsplit('=');
+    int64_t size;
+    if (name.empty() || value.getAsInteger(10, size) || size < 0)
+      return std::string("expected NAME=N");
+    request.dims.emplace_back(name.str(), size);
+    return std::string();
+  });
+  parser.add("--seed", "N", "of random inputs", [&](StringRef text) {
+    return text.getAsInteger(10, request.seed) ? "'" + text.str() + "' is not a number" : std::string();
+  });
+  if (auto code = parser.parse(arguments, 1))
+    return *code;
+  request.modelPath = parser.positional(0).str();
+  request.program = "hone";
+
+  llvm::SmallVector<char, 0> bytes;
+  CompileReport compiled;
+  if (failed(compileModel(request.modelPath, options, bytes, llvm::errs(), &compiled)))
+    return failureCode(compiled);
+  request.bytes = reinterpret_cast<const uint8_t *>(bytes.data());
+  request.size = bytes.size();
+  std::vector<HostTensor> inputs;
+  if (!data.empty()) {
+    auto read = readTensors(data, "input");
+    if (failed(read))
+      return kFault;
+    inputs = *read;
+  }
+  auto given = runModule(request, inputs);
+  if (failed(given))
+    return kFault;
+  FailureOr<std::vector<HostTensor>> expected = std::vector<HostTensor>();
+  if (against != "reference")
+    expected = readTensors(against, "output");
+  else if (!data.empty())
+    expected = readTensors(data, "output");
+  if (succeeded(expected) && expected->empty())
+    expected = runReference(request.modelPath, options, inputs, *given);
+  if (failed(expected))
+    return kFault;
+  return report(*given, *expected, tolerance);
+}
