@@ -6,6 +6,7 @@
 #include "dialects/Plan/IR/Plan.h"
 #include "passes/Conversion/GraphToLinalg/Passes.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
+#include "passes/Conversion/KernelsToLoops/Passes.h"
 #include "passes/Fusion/Passes.h"
 #include "passes/Layout/Passes.h"
 #include "passes/Memory/Passes.h"
@@ -86,4 +87,5 @@ void hone::registerPasses() {
   memory::registerMemoryPasses();
   graph_to_linalg::registerGraphToLinalgPasses();
   graph_to_plan::registerGraphToPlanPasses();
+  kernels_to_loops::registerKernelsToLoopsPasses();
 }

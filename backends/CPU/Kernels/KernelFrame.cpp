@@ -2,13 +2,14 @@
 
 #include "backends/CPU/Kernels/KernelFrame.h"
 
-#include "backends/CPU/Kernels/LaunchFunction.h"
+#include "passes/Conversion/KernelsToLoops/LaunchFunction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::cpu;
+using kernels_to_loops::LaunchFunction;
 
 //===----------------------------------------------------------------------===//
 // Emitter

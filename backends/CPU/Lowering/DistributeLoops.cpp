@@ -1,7 +1,7 @@
 //===- DistributeLoops.cpp - Outer parallel loops become the grid ---------===//
 
-#include "backends/CPU/Kernels/LaunchFunction.h"
 #include "backends/CPU/Lowering/Pipeline.h"
+#include "passes/Conversion/KernelsToLoops/LaunchFunction.h"
 
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
@@ -21,6 +21,7 @@ namespace hone::cpu {
 using namespace mlir;
 using namespace hone;
 using namespace hone::cpu;
+using kernels_to_loops::LaunchFunction;
 
 /// Elements a work item should at least touch: below that, handing it out costs more than doing it.
 static constexpr int64_t kElementsPerItem = 4096;

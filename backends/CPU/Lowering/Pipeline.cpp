@@ -4,7 +4,7 @@
 
 #include "backends/CPU/Kernels/Passes.h"
 
-#include "passes/Conversion/GraphToLinalg/Passes.h"
+#include "passes/Conversion/KernelsToLoops/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -19,11 +19,7 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -34,30 +30,7 @@ using namespace hone;
 void cpu::buildLoopPipeline(OpPassManager &passes) {
   // Takes the kernels it knows; the others go through linalg.
   passes.addPass(cpu::createEmitPanelKernelsPass());
-  OpPassManager &kernels = passes.nest<func::FuncOp>();
-  kernels.addPass(graph_to_linalg::createGraphToLinalgPass());
-  kernels.addPass(createCanonicalizerPass());
-  kernels.addPass(createCSEPass());
-  // Elementwise producers move into their consumers: no intermediate tensor, one loop.
-  kernels.addPass(createLinalgElementwiseOpFusionPass());
-  kernels.addPass(cpu::createPrepareLoopsPass());
-  kernels.addPass(createCanonicalizerPass());
-  kernels.addPass(createCSEPass());
-
-  kernels.addPass(cpu::createKernelDestinationsPass());
-  // After the destinations are known: results are computed where they belong.
-  kernels.addPass(bufferization::createEmptyTensorEliminationPass());
-  kernels.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  passes.addPass(bufferization::createOneShotBufferizePass());
-
-  OpPassManager &loops = passes.nest<func::FuncOp>();
-  loops.addPass(memref::createResolveShapedTypeResultDimsPass());
-  loops.addPass(cpu::createCopiesToLoopsPass());
-  loops.addPass(createConvertLinalgToParallelLoopsPass());
-  loops.addPass(createCanonicalizerPass());
-  loops.addPass(createCSEPass());
-  // Launch functions are plain arithmetic.
-  loops.addPass(createLowerAffinePass());
+  kernels_to_loops::buildKernelsToLoops(passes);
   passes.addPass(cpu::createDistributeLoopsPass());
   passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }
@@ -66,13 +39,13 @@ void cpu::buildLLVMPipeline(OpPassManager &passes) {
   OpPassManager &kernels = passes.nest<func::FuncOp>();
   kernels.addPass(createParallelForToNestedForsPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());
-  kernels.addPass(cpu::createExpandMathPass());
+  kernels.addPass(kernels_to_loops::createExpandMathPass());
   kernels.addPass(createConvertVectorToSCFPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(
       arith::createArithExpandOpsPass({/*includeBf16=*/true, /*includeF8E8M0=*/true, /*includeF4E2M1=*/true}));
   kernels.addPass(createSCFToControlFlowPass());
-  kernels.addPass(cpu::createLowerReshapesPass());
+  kernels.addPass(kernels_to_loops::createLowerReshapesPass());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   // Subviews leave affine arithmetic behind.
   kernels.addPass(createLowerAffinePass());

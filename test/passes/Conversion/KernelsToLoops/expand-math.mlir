@@ -1,4 +1,4 @@
-// RUN: hone-opt %s --hone-cpu-expand-math | FileCheck %s
+// RUN: hone-opt %s --hone-expand-math | FileCheck %s
 
 // CHECK-LABEL: func.func @exp(
 //   CHECK-NOT:   math.exp

@@ -1,4 +1,4 @@
-// RUN: hone-opt %s --hone-cpu-copies-to-loops --split-input-file | FileCheck %s
+// RUN: hone-opt %s --hone-copies-to-loops --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @strided(
 //  CHECK-SAME:   %[[X:.*]]: memref<4x8xf32>, %[[Y:.*]]: memref<4x8xf32, strided<[16, 2]>>)

@@ -1,6 +1,6 @@
 //===- KernelDestinations.cpp - Buffers for kernels -----------------------===//
 
-#include "backends/CPU/Lowering/Pipeline.h"
+#include "passes/Conversion/KernelsToLoops/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,10 +10,10 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
-namespace hone::cpu {
+namespace hone::kernels_to_loops {
 #define GEN_PASS_DEF_KERNELDESTINATIONSPASS
-#include "backends/CPU/Lowering/Passes.h.inc"
-} // namespace hone::cpu
+#include "passes/Conversion/KernelsToLoops/Passes.h.inc"
+} // namespace hone::kernels_to_loops
 
 using namespace mlir;
 using namespace hone;
@@ -92,7 +92,7 @@ static void splitEmptyTensors(func::FuncOp function) {
 
 namespace {
 
-struct KernelDestinationsPass final : cpu::impl::KernelDestinationsPassBase<KernelDestinationsPass> {
+struct KernelDestinationsPass final : kernels_to_loops::impl::KernelDestinationsPassBase<KernelDestinationsPass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     auto hasTensors = [](ArrayRef<Type> types) { return llvm::any_of(types, llvm::IsaPred<RankedTensorType>); };

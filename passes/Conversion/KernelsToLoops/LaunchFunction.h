@@ -1,14 +1,14 @@
 //===- LaunchFunction.h - Grid and scratch bytes of a kernel ----*- C++ -*-===//
 
-#ifndef BACKENDS_CPU_KERNELS_LAUNCHFUNCTION_H
-#define BACKENDS_CPU_KERNELS_LAUNCHFUNCTION_H
+#ifndef PASSES_CONVERSION_KERNELSTOLOOPS_LAUNCHFUNCTION_H
+#define PASSES_CONVERSION_KERNELSTOLOOPS_LAUNCHFUNCTION_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace hone::cpu {
+namespace hone::kernels_to_loops {
 
 /// The function `<kernel>.launch`: from the kernel's scalars (`graph.scalars`) to its number of work
 /// items and scratch bytes. Index arithmetic of the kernel is copied into it; there, extents of
@@ -35,6 +35,6 @@ private:
   llvm::StringMap<mlir::Value> byName;
 };
 
-} // namespace hone::cpu
+} // namespace hone::kernels_to_loops
 
-#endif // BACKENDS_CPU_KERNELS_LAUNCHFUNCTION_H
+#endif // PASSES_CONVERSION_KERNELSTOLOOPS_LAUNCHFUNCTION_H

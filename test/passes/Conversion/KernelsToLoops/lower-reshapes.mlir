@@ -1,4 +1,4 @@
-// RUN: hone-opt %s --hone-cpu-lower-reshapes --split-input-file | FileCheck %s
+// RUN: hone-opt %s --hone-lower-reshapes --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @collapse(
 //  CHECK-SAME:   %[[X:.*]]: memref<2x3x4xf32>)

@@ -1,4 +1,4 @@
-// RUN: hone-opt %s --hone-cpu-prepare-loops --split-input-file | FileCheck %s
+// RUN: hone-opt %s --hone-prepare-loops --split-input-file | FileCheck %s
 
 #id3 = affine_map<(i, j, k) -> (i, j, k)>
 #scalar = affine_map<(i, j, k) -> ()>

@@ -1,6 +1,6 @@
 //===- LaunchFunction.cpp - Grid and scratch bytes of a kernel ------------===//
 
-#include "backends/CPU/Kernels/LaunchFunction.h"
+#include "passes/Conversion/KernelsToLoops/LaunchFunction.h"
 
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
@@ -10,7 +10,7 @@
 
 using namespace mlir;
 using namespace hone;
-using namespace hone::cpu;
+using namespace hone::kernels_to_loops;
 
 LaunchFunction::LaunchFunction(func::FuncOp kernel) : kernel(kernel), builder(kernel->getContext()) {
   auto scalars = kernel->getAttrOfType<ArrayAttr>(graph_to_plan::kScalarsAttribute);

@@ -1,4 +1,4 @@
-// RUN: hone-opt %s --hone-cpu-kernel-destinations --split-input-file | FileCheck %s
+// RUN: hone-opt %s --hone-kernel-destinations --split-input-file | FileCheck %s
 
 // The names of extents stay with arguments and move from results to the new arguments.
 // CHECK-LABEL: func.func @exp(

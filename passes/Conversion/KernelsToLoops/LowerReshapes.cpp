@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "backends/CPU/Lowering/Pipeline.h"
+#include "passes/Conversion/KernelsToLoops/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
-namespace hone::cpu {
+namespace hone::kernels_to_loops {
 #define GEN_PASS_DEF_LOWERRESHAPESPASS
-#include "backends/CPU/Lowering/Passes.h.inc"
-} // namespace hone::cpu
+#include "passes/Conversion/KernelsToLoops/Passes.h.inc"
+} // namespace hone::kernels_to_loops
 
 using namespace mlir;
 using namespace hone;
@@ -87,7 +87,7 @@ struct LowerCollapse final : OpRewritePattern<memref::CollapseShapeOp> {
   }
 };
 
-struct LowerReshapesPass final : cpu::impl::LowerReshapesPassBase<LowerReshapesPass> {
+struct LowerReshapesPass final : kernels_to_loops::impl::LowerReshapesPassBase<LowerReshapesPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<LowerExpand, LowerCollapse>(&getContext());

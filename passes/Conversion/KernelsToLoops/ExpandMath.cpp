@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "backends/CPU/Lowering/Pipeline.h"
+#include "passes/Conversion/KernelsToLoops/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,17 +14,17 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-namespace hone::cpu {
+namespace hone::kernels_to_loops {
 #define GEN_PASS_DEF_EXPANDMATHPASS
-#include "backends/CPU/Lowering/Passes.h.inc"
-} // namespace hone::cpu
+#include "passes/Conversion/KernelsToLoops/Passes.h.inc"
+} // namespace hone::kernels_to_loops
 
 using namespace mlir;
 using namespace hone;
 
 namespace {
 
-struct ExpandMathPass final : cpu::impl::ExpandMathPassBase<ExpandMathPass> {
+struct ExpandMathPass final : kernels_to_loops::impl::ExpandMathPassBase<ExpandMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {

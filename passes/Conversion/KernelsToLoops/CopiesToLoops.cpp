@@ -4,23 +4,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "backends/CPU/Lowering/Pipeline.h"
+#include "passes/Conversion/KernelsToLoops/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
-namespace hone::cpu {
+namespace hone::kernels_to_loops {
 #define GEN_PASS_DEF_COPIESTOLOOPSPASS
-#include "backends/CPU/Lowering/Passes.h.inc"
-} // namespace hone::cpu
+#include "passes/Conversion/KernelsToLoops/Passes.h.inc"
+} // namespace hone::kernels_to_loops
 
 using namespace mlir;
 using namespace hone;
 
 namespace {
 
-struct CopiesToLoopsPass final : cpu::impl::CopiesToLoopsPassBase<CopiesToLoopsPass> {
+struct CopiesToLoopsPass final : kernels_to_loops::impl::CopiesToLoopsPassBase<CopiesToLoopsPass> {
   void runOnOperation() override {
     getOperation().walk([](memref::CopyOp copy) {
       OpBuilder builder(copy);

@@ -1,6 +1,6 @@
 //===- PrepareLoops.cpp - Flat and reorderable loops ----------------------===//
 
-#include "backends/CPU/Lowering/Pipeline.h"
+#include "passes/Conversion/KernelsToLoops/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -9,10 +9,10 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-namespace hone::cpu {
+namespace hone::kernels_to_loops {
 #define GEN_PASS_DEF_PREPARELOOPSPASS
-#include "backends/CPU/Lowering/Passes.h.inc"
-} // namespace hone::cpu
+#include "passes/Conversion/KernelsToLoops/Passes.h.inc"
+} // namespace hone::kernels_to_loops
 
 using namespace mlir;
 using namespace hone;
@@ -44,7 +44,7 @@ static void allowReassociation(linalg::LinalgOp op) {
 
 namespace {
 
-struct PrepareLoopsPass final : cpu::impl::PrepareLoopsPassBase<PrepareLoopsPass> {
+struct PrepareLoopsPass final : kernels_to_loops::impl::PrepareLoopsPassBase<PrepareLoopsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     linalg::populateCollapseDimensions(patterns, [](linalg::LinalgOp op) { return flatten(op); });

@@ -1,0 +1,41 @@
+//===- Pipeline.cpp - From kernel functions to loops ----------------------===//
+
+#include "passes/Conversion/GraphToLinalg/Passes.h"
+#include "passes/Conversion/KernelsToLoops/Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace hone;
+
+void kernels_to_loops::buildKernelsToLoops(OpPassManager &passes) {
+  OpPassManager &kernels = passes.nest<func::FuncOp>();
+  kernels.addPass(graph_to_linalg::createGraphToLinalgPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  // Elementwise producers move into their consumers: no intermediate tensor, one loop.
+  kernels.addPass(createLinalgElementwiseOpFusionPass());
+  kernels.addPass(createPrepareLoopsPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+
+  kernels.addPass(createKernelDestinationsPass());
+  // After the destinations are known: results are computed where they belong.
+  kernels.addPass(bufferization::createEmptyTensorEliminationPass());
+  kernels.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  passes.addPass(bufferization::createOneShotBufferizePass());
+
+  OpPassManager &loops = passes.nest<func::FuncOp>();
+  loops.addPass(memref::createResolveShapedTypeResultDimsPass());
+  loops.addPass(createCopiesToLoopsPass());
+  loops.addPass(createConvertLinalgToParallelLoopsPass());
+  loops.addPass(createCanonicalizerPass());
+  loops.addPass(createCSEPass());
+  // Launch functions are plain arithmetic.
+  loops.addPass(createLowerAffinePass());
+}
