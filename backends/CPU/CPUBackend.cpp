@@ -74,9 +74,8 @@ public:
 
   void addLowering(OpPassManager &passes, const TargetInfo &info) const override { cpu::buildLoopPipeline(passes); }
 
-  FailureOr<std::vector<char>> emit(ModuleOp kernels, const TargetInfo &info, Output output,
-                                    std::string &format) const override {
-    return cpu::emitImage(kernels, info, output, format);
+  FailureOr<EmittedCode> emit(ModuleOp kernels, const TargetInfo &info, Output output) const override {
+    return cpu::emitImage(kernels, info, output);
   }
 };
 

@@ -155,18 +155,17 @@ void Compilation::print(SmallVectorImpl<char> &out) {
 }
 
 LogicalResult Compilation::emitImage(ModuleOp kernels) {
-  std::string format;
-  FailureOr<std::vector<char>> image = backend->emit(kernels, info, TargetBackend::Output::Image, format);
+  FailureOr<EmittedCode> image = backend->emit(kernels, info, TargetBackend::Output::Image);
   if (failed(image))
     return failure();
   Builder builder(context);
   auto executable = *module->getOps<plan::ExecutableOp>().begin();
-  SmallVector<StringRef> features(info.features.begin(), info.features.end());
-  executable.setFormat(format);
+  SmallVector<StringRef> features(image->features.begin(), image->features.end());
+  executable.setFormat(image->format);
   executable.setFeaturesAttr(builder.getStrArrayAttr(features));
-  auto type = RankedTensorType::get({static_cast<int64_t>(image->size())}, builder.getI8Type());
+  auto type = RankedTensorType::get({static_cast<int64_t>(image->bytes.size())}, builder.getI8Type());
   executable.setCodeAttr(DenseResourceElementsAttr::get(
-      type, "code", HeapAsmResourceBlob::allocateAndCopyWithAlign(ArrayRef<char>(*image), 64)));
+      type, "code", HeapAsmResourceBlob::allocateAndCopyWithAlign(ArrayRef<char>(image->bytes), 64)));
   kernels.erase();
   return success();
 }
@@ -179,11 +178,10 @@ LogicalResult Compilation::emit(SmallVectorImpl<char> &out) {
     auto output = options.emit == Emit::LowLevelIR ? TargetBackend::Output::LowLevelIR
                   : options.emit == Emit::Assembly ? TargetBackend::Output::Assembly
                                                    : TargetBackend::Output::Object;
-    std::string format;
-    FailureOr<std::vector<char>> text = backend->emit(kernels, info, output, format);
+    FailureOr<EmittedCode> text = backend->emit(kernels, info, output);
     if (failed(text))
       return failure();
-    out.append(text->begin(), text->end());
+    out.append(text->bytes.begin(), text->bytes.end());
     return success();
   }
   if (failed(emitImage(kernels)))

@@ -38,6 +38,13 @@ struct TargetInfo {
   static TargetInfo fromAttribute(mlir::DictionaryAttr attribute);
 };
 
+/// What a backend emits.
+struct EmittedCode {
+  std::vector<char> bytes;
+  std::string format;                ///< "elf", "spirv", or the kind of text
+  std::vector<std::string> features; ///< what a machine must have to run an image; checked by the runtime
+};
+
 /// Name of the module attribute that holds the facts.
 inline constexpr llvm::StringLiteral kTargetAttribute = "graph.target";
 
@@ -62,9 +69,8 @@ public:
   /// How far `emit` goes.
   enum class Output { Image, Assembly, Object, LowLevelIR };
 
-  /// Translates lowered kernels into one image. `format` receives "elf", "cubin", ...
-  virtual mlir::FailureOr<std::vector<char>> emit(mlir::ModuleOp kernels, const TargetInfo &info, Output output,
-                                                  std::string &format) const = 0;
+  /// Translates lowered kernels into one image, or one of the forms on the way there.
+  virtual mlir::FailureOr<EmittedCode> emit(mlir::ModuleOp kernels, const TargetInfo &info, Output output) const = 0;
 
 protected:
   TargetBackend() = default;

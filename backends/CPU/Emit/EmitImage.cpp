@@ -89,8 +89,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 
 static std::vector<char> toVector(StringRef text) { return std::vector<char>(text.begin(), text.end()); }
 
-FailureOr<std::vector<char>> cpu::emitImage(ModuleOp kernels, const TargetInfo &info, TargetBackend::Output output,
-                                            std::string &format) {
+FailureOr<EmittedCode> cpu::emitImage(ModuleOp kernels, const TargetInfo &info, TargetBackend::Output output) {
   Location loc = kernels.getLoc();
   PassManager passes(kernels.getContext(), ModuleOp::getOperationName());
   buildLLVMPipeline(passes);
@@ -107,13 +106,12 @@ FailureOr<std::vector<char>> cpu::emitImage(ModuleOp kernels, const TargetInfo &
   optimize(*module, **machine);
 
   if (output == TargetBackend::Output::LowLevelIR) {
-    format = "llvm";
     std::string text;
     llvm::raw_string_ostream os(text);
     module->print(os, nullptr);
-    return toVector(text);
+    return EmittedCode{toVector(text), "llvm", {}};
   }
-  llvm::SmallVector<char, 0> object;
+  llvm::SmallString<0> object;
   llvm::raw_svector_ostream os(object);
   llvm::legacy::PassManager codegen;
   bool assembly = output == TargetBackend::Output::Assembly;
@@ -121,10 +119,10 @@ FailureOr<std::vector<char>> cpu::emitImage(ModuleOp kernels, const TargetInfo &
   if ((*machine)->addPassesToEmitFile(codegen, os, nullptr, kind))
     return emitError(loc) << "LLVM cannot write this kind of file for " << info.triple;
   codegen.run(*module);
-  if (output != TargetBackend::Output::Image) {
-    format = assembly ? "asm" : "object";
-    return std::vector<char>(object.begin(), object.end());
-  }
-  format = "elf";
-  return linkImage(object, loc);
+  if (output != TargetBackend::Output::Image)
+    return EmittedCode{toVector(object.str()), assembly ? "asm" : "object", {}};
+  FailureOr<std::vector<char>> image = linkImage(object, loc);
+  if (failed(image))
+    return failure();
+  return EmittedCode{std::move(*image), "elf", info.features};
 }

@@ -9,8 +9,7 @@ namespace hone::cpu {
 
 /// Compiles the kernels (loops over buffers; see buildLoopPipeline) to `output`: an ELF shared object
 /// whose exported symbols are the kernels, or one of the forms on the way there.
-mlir::FailureOr<std::vector<char>> emitImage(mlir::ModuleOp kernels, const TargetInfo &info,
-                                             TargetBackend::Output output, std::string &format);
+mlir::FailureOr<EmittedCode> emitImage(mlir::ModuleOp kernels, const TargetInfo &info, TargetBackend::Output output);
 
 /// Links one object file into a shared object that needs nothing but what the runtime provides.
 mlir::FailureOr<std::vector<char>> linkImage(llvm::ArrayRef<char> object, mlir::Location loc);
