@@ -55,14 +55,14 @@ try:
 except OSError:
     flags = set()
 for feature, needed in {
-    "avx2": {"avx2", "fma"},
-    "avx512": {"avx512f", "avx512bw", "avx512vl", "avx512dq"},
+    "avx2": {"avx2", "fma", "f16c", "bmi1", "bmi2", "abm", "movbe"},
+    "avx512": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
     "avx512-vnni": {"avx512_vnni"},
     "neon": {"asimd"},
 }.items():
     if needed <= flags:
         features.add(feature)
-for feature, program in {"qemu-aarch64": "qemu-aarch64-static", "spirv-val": "spirv-val"}.items():
+for feature, program in {"qemu-aarch64": "qemu-aarch64", "spirv-val": "spirv-val"}.items():
     if shutil.which(program):
         features.add(feature)
 if os.geteuid() == 0:

@@ -22,28 +22,52 @@ struct Variant {
   unsigned vectorBytes, vectorRegisters, l1Bytes, l2Bytes;
 };
 
+/// Of one architecture the most demanding first. Features are those of the LLVM CPU that a processor can lack;
+/// the runtime compares them with what it finds.
 const Variant kVariants[] = {
-    {"avx2", "x86_64-unknown-linux-gnu", "x86-64-v3", {"avx2", "fma", "f16c", "bmi2"}, 32, 16, 32 << 10, 512 << 10},
     {"avx512",
      "x86_64-unknown-linux-gnu",
      "x86-64-v4",
-     {"avx512f", "avx512bw", "avx512vl", "avx512dq", "fma", "f16c", "bmi2"},
+     {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma", "f16c", "bmi", "bmi2", "lzcnt",
+      "movbe"},
      64,
      32,
      48 << 10,
      1 << 20},
+    {"avx2",
+     "x86_64-unknown-linux-gnu",
+     "x86-64-v3",
+     {"avx2", "fma", "f16c", "bmi", "bmi2", "lzcnt", "movbe"},
+     32,
+     16,
+     32 << 10,
+     512 << 10},
     {"neon", "aarch64-unknown-linux-gnu", "generic", {"neon"}, 16, 32, 64 << 10, 512 << 10},
 };
 
-/// The best variant this host runs.
-StringRef hostVariant() {
-#if defined(__aarch64__)
-  return "neon";
-#else
+/// The most demanding variant this host runs; null when there is none.
+const Variant *hostVariant() {
+  llvm::Triple host(llvm::sys::getProcessTriple());
   auto features = llvm::sys::getHostCPUFeatures();
-  auto has = [&](StringRef feature) { return features.lookup(feature); };
-  return has("avx512f") && has("avx512bw") && has("avx512vl") && has("avx512dq") ? "avx512" : "avx2";
-#endif
+  for (const Variant &row : kVariants)
+    if (llvm::Triple(row.triple).getArch() == host.getArch() &&
+        llvm::all_of(row.features, [&](StringRef feature) { return features.lookup(feature); }))
+      return &row;
+  return nullptr;
+}
+
+TargetInfo factsOf(const Variant &row) {
+  TargetInfo info;
+  info.name = "cpu:" + row.name.str();
+  info.triple = row.triple.str();
+  info.cpu = row.cpu.str();
+  for (StringRef feature : row.features)
+    info.features.push_back(feature.str());
+  info.vectorBytes = row.vectorBytes;
+  info.vectorRegisters = row.vectorRegisters;
+  info.l1Bytes = row.l1Bytes;
+  info.l2Bytes = row.l2Bytes;
+  return info;
 }
 
 class CPUBackend final : public TargetBackend {
@@ -51,24 +75,16 @@ public:
   StringRef name() const override { return "cpu"; }
 
   FailureOr<TargetInfo> describe(StringRef variant, Location loc) const override {
-    StringRef wanted = variant.empty() ? hostVariant() : variant;
+    const Variant *row = variant.empty()
+                             ? hostVariant()
+                             : llvm::find_if(kVariants, [&](const Variant &row) { return row.name == variant; });
+    if (row && row != std::end(kVariants))
+      return factsOf(*row);
     std::string known;
-    for (const Variant &row : kVariants) {
+    for (const Variant &row : kVariants)
       known += (known.empty() ? "cpu:" : ", cpu:") + row.name.str();
-      if (row.name != wanted)
-        continue;
-      TargetInfo info;
-      info.name = "cpu:" + row.name.str();
-      info.triple = row.triple.str();
-      info.cpu = row.cpu.str();
-      for (StringRef feature : row.features)
-        info.features.push_back(feature.str());
-      info.vectorBytes = row.vectorBytes;
-      info.vectorRegisters = row.vectorRegisters;
-      info.l1Bytes = row.l1Bytes;
-      info.l2Bytes = row.l2Bytes;
-      return info;
-    }
+    if (variant.empty())
+      return emitError(loc) << "the target 'cpu' means this machine, which runs none of: " << known;
     return emitError(loc) << "unknown target 'cpu:" << variant << "'; there are: " << known;
   }
 

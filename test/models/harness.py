@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pathlib
+import shlex
 import statistics
 import subprocess
 import sys
@@ -38,14 +39,16 @@ def model_path(name):
 class Hone:
     """Hone's command line, with its files in a folder that goes away."""
 
-    def __init__(self, build, target="cpu"):
+    def __init__(self, build, target="cpu", hone_run=None):
+        """`hone_run` is a command line that stands for hone-run: an emulator and its program."""
         self.bin = pathlib.Path(build).resolve() / "bin"
+        self.hone_run = shlex.split(hone_run) if hone_run else [self.bin / "hone-run"]
         self.target = target
         self._folder = tempfile.TemporaryDirectory(prefix="hone-models-")
         self.folder = pathlib.Path(self._folder.name)
 
     def _call(self, *command):
-        if not command[0].exists():
+        if not pathlib.Path(command[0]).exists():
             raise Failed(f"{command[0]} is missing: run ./dev build")
         # In our own folder, where a reproducer may be left.
         result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
@@ -76,14 +79,14 @@ class Hone:
         """Runs a module with the runtime alone; returns the outputs by name."""
         out = self.folder / "outputs"
         out.mkdir(exist_ok=True)
-        self._call(self.bin / "hone-run", "run", module, *self._inputs(inputs), "--output-dir", out)
+        self._call(*self.hone_run, "run", module, *self._inputs(inputs), "--output-dir", out)
         return {entry["name"]: np.load(out / entry["file"])
                 for entry in json.loads((out / "outputs.json").read_text())}
 
     def bench(self, module, inputs, runs, threads):
         """The bench verb's JSON for one module."""
         report = self.folder / "bench.json"
-        self._call(self.bin / "hone-run", "bench", module, *self._inputs(inputs), f"--runs={runs}",
+        self._call(*self.hone_run, "bench", module, *self._inputs(inputs), f"--runs={runs}",
                    f"--threads={threads}", f"--json={report}")
         return json.loads(report.read_text())
 

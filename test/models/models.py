@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Real networks with dynamic sizes against ONNX Runtime: compiled once, run at several sizes.
 
-usage: models.py --build BUILD [--target T] [--only NAME] [-O N]
+usage: models.py --build BUILD [--target T] [--only NAME] [-O N] [--small] [--hone-run COMMAND]
 
 The largest error, relative to the range of the output, must stay below LIMIT.
 """
@@ -19,6 +19,12 @@ SIZES = {
     "direction": [(1, 48, 192), (3, 48, 192)],
     "recognition": [(1, 48, 320), (2, 48, 488)],
 }
+# For machines that are emulated.
+SMALL_SIZES = {
+    "detection": [(1, 64, 96), (1, 32, 160)],
+    "direction": [(1, 48, 96), (2, 48, 64)],
+    "recognition": [(1, 48, 48), (2, 48, 32)],
+}
 
 
 def model_input(batch, height, width):
@@ -35,16 +41,19 @@ def run():
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--only", choices=harness.MODELS)
     parser.add_argument("-O", dest="level", default="3")
+    parser.add_argument("--small", action="store_true", help="sizes for an emulated machine")
+    parser.add_argument("--hone-run", help="the program that runs modules, with what starts it")
     options = parser.parse_args()
 
-    hone = harness.Hone(options.build, options.target)
+    hone = harness.Hone(options.build, options.target, options.hone_run)
+    sizes = SMALL_SIZES if options.small else SIZES
     rows = [("model", "input", "max abs", "of range", "max ULP", "compiled in", "verdict")]
     good = True
     for name in [options.only] if options.only else harness.MODELS:
         model = harness.model_path(name)
         peer = harness.Peer(model)
         module, seconds = hone.compile(model, f"-O{options.level}")
-        for batch, height, width in SIZES[name]:
+        for batch, height, width in sizes[name]:
             inputs = {peer.input: model_input(batch, height, width)}
             found = harness.compare(hone.run(module, inputs), peer.run(inputs))
             passed = found.relative < LIMIT

@@ -121,7 +121,7 @@ FailureOr<EmittedCode> cpu::emitImage(ModuleOp kernels, const TargetInfo &info, 
   codegen.run(*module);
   if (output != TargetBackend::Output::Image)
     return EmittedCode{toVector(object.str()), assembly ? "asm" : "object", {}};
-  FailureOr<std::vector<char>> image = linkImage(object, loc);
+  FailureOr<std::vector<char>> image = linkImage(object, (*machine)->getTargetTriple(), loc);
   if (failed(image))
     return failure();
   return EmittedCode{std::move(*image), "elf", info.features};

@@ -5,14 +5,17 @@
 
 #include "lib/Target/TargetBackend.h"
 
+#include "llvm/TargetParser/Triple.h"
+
 namespace hone::cpu {
 
 /// Compiles the kernels (loops over buffers; see buildLoopPipeline) to `output`: an ELF shared object
 /// whose exported symbols are the kernels, or one of the forms on the way there.
 mlir::FailureOr<EmittedCode> emitImage(mlir::ModuleOp kernels, const TargetInfo &info, TargetBackend::Output output);
 
-/// Links one object file into a shared object that needs nothing but what the runtime provides.
-mlir::FailureOr<std::vector<char>> linkImage(llvm::ArrayRef<char> object, mlir::Location loc);
+/// Links one object file for `triple` into a shared object that needs nothing but what the runtime provides.
+mlir::FailureOr<std::vector<char>> linkImage(llvm::ArrayRef<char> object, const llvm::Triple &triple,
+                                             mlir::Location loc);
 
 } // namespace hone::cpu
 

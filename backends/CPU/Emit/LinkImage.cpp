@@ -32,7 +32,12 @@ struct ScopedFile {
 
 } // namespace
 
-FailureOr<std::vector<char>> hone::cpu::linkImage(ArrayRef<char> object, Location loc) {
+/// The largest page a system of the architecture may have: no page may hold parts of two segments.
+static const char *maxPageSize(const llvm::Triple &triple) {
+  return triple.isAArch64() ? "max-page-size=65536" : "max-page-size=4096";
+}
+
+FailureOr<std::vector<char>> hone::cpu::linkImage(ArrayRef<char> object, const llvm::Triple &triple, Location loc) {
   ScopedFile input, output;
   if (std::error_code error = input.create("o"))
     return emitError(loc) << "cannot create a temporary file: " << error.message();
@@ -57,7 +62,7 @@ FailureOr<std::vector<char>> hone::cpu::linkImage(ArrayRef<char> object, Locatio
                              "-z",
                              "undefs",
                              "-z",
-                             "max-page-size=4096",
+                             maxPageSize(triple),
                              "--strip-debug",
                              "-o",
                              output.path.c_str(),
