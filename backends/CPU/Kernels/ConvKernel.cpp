@@ -39,6 +39,8 @@ public:
 
   /// Position of row `x` of a tile in the result.
   std::function<SmallVector<Value>(Emitter &, Value image, Value y, Value x)> positionOf;
+  /// `x` counts all pixels of the result.
+  bool flatPixels = false;
 
   FailureOr<Value> run();
 
@@ -103,9 +105,9 @@ SmallVector<Value> PanelKernel::accumulate(const Row &row, Value x, int64_t rows
   int64_t run = g.dilationW == 1 ? g.kernelW * g.channels : g.channels;
   auto tapRow = [&](Value kh, SmallVector<Value> sums) {
     Value inputRow = emit.mul(emit.add(corner, emit.mul(kh, g.dilationH)), g.width);
-    Value origin = emit.mul(emit.add(inputRow, left), g.channels);
-    Value weights = emit.add(emit.mul(row.panel, g.kernelH * g.kernelW * g.channels * tile.width()),
-                             emit.mul(kh, g.kernelW * g.channels * tile.width()));
+    Value origin = emit.opaque(emit.mul(emit.add(inputRow, left), g.channels));
+    Value weights = emit.opaque(emit.add(emit.mul(row.panel, g.kernelH * g.kernelW * g.channels * tile.width()),
+                                         emit.mul(kh, g.kernelW * g.channels * tile.width())));
     SmallVector<Value> bases;
     for (int64_t i = 0; i < rows; ++i)
       bases.push_back(emit.add(origin, i * g.strideW * g.channels));
@@ -133,6 +135,7 @@ SmallVector<Value> PanelKernel::accumulate(const Row &row, Value x, int64_t rows
 
 /// One register tile: `rows` pixels from `x` on. Columns of taps are limited where given.
 void PanelKernel::emitTile(const Row &row, Value x, int64_t rows, Value firstColumn, Value lastColumn) {
+  x = emit.opaque(x);
   Value zero = arith::ConstantOp::create(emit.builder, emit.loc, emit.builder.getZeroAttr(vectorType));
   SmallVector<Value> sums =
       accumulate(row, x, rows, firstColumn, lastColumn, SmallVector<Value>(rows * tile.vectors, zero));
@@ -145,7 +148,8 @@ void PanelKernel::emitTile(const Row &row, Value x, int64_t rows, Value firstCol
                                           VectorType::get({tile.lanes}, emit.builder.getI1Type()), ValueRange{left});
     }
     for (int64_t i = 0; i < rows; ++i) {
-      TilePosition position{positionOf(emit, row.image, row.y, emit.add(x, i)), channel};
+      Value pixel = emit.add(x, i);
+      TilePosition position{positionOf(emit, row.image, row.y, pixel), channel, flatPixels ? pixel : Value()};
       if (failed(epilogue.store(emit, sums[i * tile.vectors + v], position, mask)))
         status = failure();
     }
@@ -280,7 +284,7 @@ FailureOr<Value> cpu::emitConvKernel(KernelFrame &frame, graph::ConvOp conv) {
   g.images = g.height = g.outHeight = emit.index(1);
   g.width = g.outWidth = emit.mul(emit.mul(n, h), w);
   PanelKernel kernel(frame, g, input, weights, /*channelDim=*/1);
-  // With channels last, a flat pixel number addresses all full-size operands; others need the parts.
+  kernel.flatPixels = true;
   kernel.positionOf = [h, w](Emitter &e, Value, Value, Value x) {
     Value pixels = e.mul(h, w);
     Value inside = e.remU(x, pixels);
@@ -307,6 +311,7 @@ FailureOr<Value> cpu::emitMatMulKernel(KernelFrame &frame, graph::ContractOp con
   }
   g.width = g.outWidth = rows;
   PanelKernel kernel(frame, g, lhs, weights, /*channelDim=*/rank - 1);
+  kernel.flatPixels = true;
   kernel.positionOf = [extents](Emitter &e, Value, Value, Value x) {
     SmallVector<Value> position(extents.size());
     for (size_t i = extents.size(); i-- > 0;) {

@@ -78,7 +78,8 @@ void DepthwiseKernel::emitTile(const Row &row, Value x, int64_t pixels, int64_t 
   SmallVector<Value> sums = emit.loop(
       row.firstTap, row.lastTap, 1, SmallVector<Value>(pixels * vectors, zero), [&](Value kh, ValueRange carried) {
         Value inputRow = emit.add(emit.mul(row.image, height), emit.add(top, emit.mul(kh, conv.getDilations()[0])));
-        Value origin = emit.add(emit.mul(emit.add(emit.mul(inputRow, width), left), channels), row.channel);
+        Value origin =
+            emit.opaque(emit.add(emit.mul(emit.add(emit.mul(inputRow, width), left), channels), row.channel));
         Value weightRow = emit.add(emit.mul(kh, kernelW * channels), row.channel);
         SmallVector<Value> next(carried);
         if (firstColumn)
@@ -91,7 +92,7 @@ void DepthwiseKernel::emitTile(const Row &row, Value x, int64_t pixels, int64_t 
       });
   for (int64_t p = 0; p < pixels; ++p)
     for (int64_t v = 0; v < vectors; ++v) {
-      TilePosition position{{row.image, row.y, emit.add(x, p)}, emit.add(row.channel, v * lanes)};
+      TilePosition position{{row.image, row.y, emit.add(x, p)}, emit.add(row.channel, v * lanes), Value()};
       if (failed(epilogue.store(emit, sums[p * vectors + v], position, row.mask)))
         status = failure();
     }

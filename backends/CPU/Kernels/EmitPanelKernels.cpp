@@ -3,6 +3,8 @@
 #include "backends/CPU/Kernels/KernelFrame.h"
 #include "backends/CPU/Kernels/Passes.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 namespace hone::cpu {
 #define GEN_PASS_DEF_EMITPANELKERNELSPASS
 #include "backends/CPU/Kernels/Passes.h.inc"

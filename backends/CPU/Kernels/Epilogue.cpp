@@ -11,8 +11,30 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::cpu;
 
+bool EpilogueEmitter::isFullSize(Value tensor) const {
+  auto type = cast<RankedTensorType>(tensor.getType()), domain = cast<RankedTensorType>(frame.root().getType());
+  int64_t rank = domain.getRank();
+  if (type.getRank() != rank)
+    return false;
+  auto layout = dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding());
+  for (int64_t memoryDim = 0, expected = 0; memoryDim < rank; ++memoryDim) {
+    int64_t dim = layout ? layout.getOrder()[memoryDim] : memoryDim;
+    if (type.getDimSize(dim) != domain.getDimSize(dim))
+      return false;
+    expected += expected == channelDim;
+    if (dim != (memoryDim + 1 == rank ? channelDim : expected++))
+      return false;
+  }
+  return true;
+}
+
 Value EpilogueEmitter::offset(Emitter &emit, Value tensor, Value buffer, const TilePosition &position,
                               Value &channelStride) {
+  if (position.flat && isFullSize(tensor)) {
+    channelStride = emit.index(1);
+    int64_t lastDim = cast<MemRefType>(buffer.getType()).getRank() - 1;
+    return emit.add(emit.mul(position.flat, emit.dim(buffer, lastDim)), position.channel);
+  }
   auto type = cast<RankedTensorType>(tensor.getType());
   auto domain = cast<RankedTensorType>(frame.root().getType());
   auto layout = dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding());

@@ -5,6 +5,7 @@
 #include "passes/Conversion/KernelsToLoops/LaunchFunction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace hone;
@@ -43,6 +44,17 @@ Value Emitter::flatten(Value buffer) {
   return memref::ReinterpretCastOp::create(builder, loc, flat, buffer, builder.getIndexAttr(0),
                                            ArrayRef<OpFoldResult>{size},
                                            ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
+}
+
+Value Emitter::opaque(Value value) {
+  if (getConstantIntValue(value))
+    return value;
+  Type word = builder.getI64Type();
+  Value number = arith::IndexCastOp::create(builder, loc, word, value);
+  auto copy = LLVM::InlineAsmOp::create(builder, loc, word, ValueRange{number}, /*asm_string=*/"",
+                                        /*constraints=*/"=r,0", /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                        LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), copy.getResult(0));
 }
 
 void Emitter::loop(Value low, Value high, int64_t step, llvm::function_ref<void(Value)> body) {

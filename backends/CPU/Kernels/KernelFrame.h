@@ -46,6 +46,10 @@ public:
   /// The memref as one dimension.
   mlir::Value flatten(mlir::Value memref);
 
+  /// `value`, whose computation LLVM cannot see. Loop strength reduction would otherwise repeat it (a minimum, a
+  /// multiplication) at every access inside the innermost loop.
+  mlir::Value opaque(mlir::Value value);
+
   /// `for i = low to high step s` around `body`.
   void loop(mlir::Value low, mlir::Value high, int64_t step, llvm::function_ref<void(mlir::Value)> body);
   /// The same with carried values.
@@ -89,6 +93,9 @@ private:
 struct TilePosition {
   llvm::SmallVector<mlir::Value> outer; ///< positions of all logical dimensions but the channels
   mlir::Value channel;
+  /// The row-major number of `outer`, where the emitter counts that way; else null. Full-size operands are
+  /// addressed by it without taking it apart: with run-time extents that costs divisions a row.
+  mlir::Value flat;
 };
 
 /// Applies the epilogue to vectors of the result and stores them.
@@ -103,6 +110,8 @@ public:
 
 private:
   mlir::Value load(Emitter &emit, mlir::Value tensor, const TilePosition &position, mlir::Value mask);
+  /// Whether `tensor` has every outer extent of the result, in order, and its channels innermost.
+  bool isFullSize(mlir::Value tensor) const;
   /// Offset of a position in a buffer; `channelStride` is the distance of neighbours along the channels.
   mlir::Value offset(Emitter &emit, mlir::Value tensor, mlir::Value buffer, const TilePosition &position,
                      mlir::Value &channelStride);

@@ -33,7 +33,7 @@ def EmitPanelKernelsPass : Pass<"hone-cpu-emit-panel-kernels", "::mlir::ModuleOp
     Left alone: kernels without packed weights.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // BACKENDS_CPU_KERNELS_PASSES

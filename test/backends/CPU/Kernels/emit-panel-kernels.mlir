@@ -53,6 +53,36 @@ module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
 #nhwc = #graph.layout<[0, 2, 3, 1]>
 #panels = #graph.layout<[0, 2, 3, 1] panels 16 of 0>
 module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
+  // Pixels of run-time images are counted through: the item's number is taken apart, the pixel's is not, though a residual of
+  // full size is read. Where a tile begins is opaque, lest LLVM compute it again at every access.
+  // CHECK-LABEL: func.func @pixels(
+  //       CHECK:   scf.for
+  //       CHECK:     arith.divui
+  //       CHECK:     scf.if
+  //   CHECK-NOT:     arith.divui
+  //   CHECK-NOT:     arith.remui
+  //       CHECK:       llvm.inline_asm "", "=r,0"
+  //   CHECK-NOT:     arith.divui
+  //   CHECK-NOT:     arith.remui
+  //       CHECK:       %{{.*}}:12 = scf.for
+  //   CHECK-NOT:     arith.divui
+  //   CHECK-NOT:     arith.remui
+  // CHECK-LABEL: func.func @pixels.launch(
+  func.func @pixels(%x: tensor<?x32x?x?xf32, #nhwc> {graph.dims = ["n", unit, "h", "w"]}, %k: tensor<64x32x1x1xf32, #panels>,
+                    %r: tensor<?x64x?x?xf32, #nhwc> {graph.dims = ["n", unit, "h", "w"]})
+      -> (tensor<?x64x?x?xf32, #nhwc> {graph.dims = ["n", unit, "h", "w"]}) attributes {graph.scalars = ["n", "h", "w"]} {
+    %0 = graph.conv %x, %k strides [1, 1] dilations [1, 1] pads [0, 0, 0, 0] groups 1 to f32
+        : tensor<?x32x?x?xf32, #nhwc>, tensor<64x32x1x1xf32, #panels> -> tensor<?x64x?x?xf32, #nhwc>
+    %1 = graph.binary<add> %0, %r : tensor<?x64x?x?xf32, #nhwc>, tensor<?x64x?x?xf32, #nhwc> -> tensor<?x64x?x?xf32, #nhwc>
+    return %1 : tensor<?x64x?x?xf32, #nhwc>
+  }
+}
+
+// -----
+
+#nhwc = #graph.layout<[0, 2, 3, 1]>
+#panels = #graph.layout<[0, 2, 3, 1] panels 16 of 0>
+module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
   // Channels last in memory. The first and last pixel of a row miss a part of the window, the 6 between are one tile.
   // CHECK-LABEL: func.func @conv(
   //  CHECK-SAME:   %{{.*}}: memref<1x8x8x32xf32>, %{{.*}}: memref<4x3x3x32x16xf32>, %{{.*}}: memref<1x8x8x64xf32>, %{{.*}}: index, %{{.*}}: index)
