@@ -46,12 +46,15 @@ struct Span {
   uint64_t offset, size;
 };
 
+// Drivers derive their own from these: types of one name would be one type to
+// the linker, and a program has several drivers.
+
 /// Loaded code; holds its kernels in the order their names were given.
-struct Executable;
+struct Executable {};
 /// An order of work on the device; a session owns one.
-struct Stream;
+struct Stream {};
 /// Commands made ready for replay (on CUDA a graph).
-struct Recording;
+struct Recording {};
 
 enum class CommandKind : uint8_t { Launch, Copy, Fill, Write };
 

@@ -22,17 +22,17 @@ struct CpuDevice : Device {
 struct CpuBuffer : Buffer {
   const hone_allocator_t *allocator;
 };
-} // namespace
 
-namespace hone::hal {
-struct Executable {
-  explicit Executable(const hone_allocator_t *allocator) : kernels(allocator) {}
+struct CpuExecutable : Executable {
+  explicit CpuExecutable(const hone_allocator_t *allocator) : kernels(allocator) {}
   cpu::ElfImage image;
   Array<cpu::Kernel> kernels;
 };
-} // namespace hone::hal
+} // namespace
 
-cpu::Kernel cpu::kernelOf(const Executable *executable, uint32_t index) { return executable->kernels[index]; }
+cpu::Kernel cpu::kernelOf(const Executable *executable, uint32_t index) {
+  return static_cast<const CpuExecutable *>(executable)->kernels[index];
+}
 
 static hone_status_t createDevice(uint32_t ordinal, const hone_allocator_t *allocator, Device **outDevice) {
   if (ordinal)
@@ -98,9 +98,11 @@ static void destroyBuffer(Device *device, Buffer *base) {
   destroy(allocator, buffer);
 }
 
-static void destroyExecutable(Device *device, Executable *executable) { destroy(device->allocator, executable); }
+static void destroyExecutable(Device *device, Executable *executable) {
+  destroy(device->allocator, static_cast<CpuExecutable *>(executable));
+}
 
-static hone_status_t findKernels(Executable &executable, const char *const *names, size_t count) {
+static hone_status_t findKernels(CpuExecutable &executable, const char *const *names, size_t count) {
   if (!executable.kernels.resize(count))
     return outOfMemory(count * sizeof(cpu::Kernel), "kernels");
   for (size_t i = 0; i < count; ++i) {
@@ -115,9 +117,9 @@ static hone_status_t findKernels(Executable &executable, const char *const *name
 static hone_status_t createExecutable(Device *device, const ExecutableNeeds &needs, const uint8_t *code, size_t size,
                                       const char *const *kernels, size_t kernelCount, Executable **outExecutable) {
   HONE_TRY(accepts(device, needs));
-  auto *executable = make<Executable>(device->allocator, device->allocator);
+  auto *executable = make<CpuExecutable>(device->allocator, device->allocator);
   if (!executable)
-    return outOfMemory(sizeof(Executable), "an executable");
+    return outOfMemory(sizeof(CpuExecutable), "an executable");
   hone_status_t status = executable->image.load(code, size);
   if (!status)
     status = findKernels(*executable, kernels, kernelCount);

@@ -52,12 +52,8 @@ struct Patch {
   uint64_t offset;
 };
 
-} // namespace
-
-namespace hone::hal {
-
-struct Stream {
-  explicit Stream(const hone_allocator_t *allocator) : allocator(allocator), pool(allocator) {}
+struct CpuStream : Stream {
+  explicit CpuStream(const hone_allocator_t *allocator) : allocator(allocator), pool(allocator) {}
 
   const hone_allocator_t *allocator;
   ThreadPool pool;
@@ -67,8 +63,8 @@ struct Stream {
   Timer *timers = nullptr;
 };
 
-struct Recording {
-  explicit Recording(const hone_allocator_t *allocator)
+struct CpuRecording : Recording {
+  explicit CpuRecording(const hone_allocator_t *allocator)
       : steps(allocator), pointers(allocator), scalars(allocator), patches(allocator) {}
   Array<Step> steps;
   Array<uint8_t *> pointers;
@@ -76,7 +72,9 @@ struct Recording {
   Array<Patch> patches;
 };
 
-} // namespace hone::hal
+} // namespace
+
+static CpuStream *own(Stream *stream) { return static_cast<CpuStream *>(stream); }
 
 //===----------------------------------------------------------------------===//
 // Computing
@@ -98,7 +96,8 @@ static void workOnShares(void *context, size_t index) {
   }
 }
 
-static void compute(Stream *stream, cpu::Kernel kernel, uint8_t *const *buffers, const int64_t *scalars, int64_t grid) {
+static void compute(CpuStream *stream, cpu::Kernel kernel, uint8_t *const *buffers, const int64_t *scalars,
+                    int64_t grid) {
   if (grid <= 0)
     return;
   if (grid == 1 || stream->threads == 1)
@@ -126,7 +125,7 @@ static uint64_t now() {
 }
 
 /// One command on addresses.
-static void execute(Stream *stream, const Step &step, uint8_t *const *pointers, const int64_t *scalars) {
+static void execute(CpuStream *stream, const Step &step, uint8_t *const *pointers, const int64_t *scalars) {
   uint64_t start = stream->timers ? now() : 0;
   switch (step.kind) {
   case CommandKind::Launch:
@@ -170,7 +169,7 @@ hone_status_t cpu::submit(Stream *stream, const Command &command) {
     return makeStatus(HONE_MALFORMED, "a launch passes too many buffers");
   for (uint32_t i = 0; i < command.spanCount; ++i)
     pointers[i] = addressOf(command.spans[i]);
-  execute(stream, stepOf(command), pointers, command.scalars);
+  execute(own(stream), stepOf(command), pointers, command.scalars);
   return nullptr;
 }
 
@@ -188,7 +187,8 @@ hone_status_t cpu::download(Stream *, const Span &source, void *target) {
 
 hone_status_t cpu::wait(Stream *) { return nullptr; }
 
-void cpu::parallel(Stream *stream, size_t count, void (*body)(void *, size_t), void *context) {
+void cpu::parallel(Stream *base, size_t count, void (*body)(void *, size_t), void *context) {
+  CpuStream *stream = own(base);
   for (size_t done = 0; done < count;) {
     struct Part {
       void (*body)(void *, size_t);
@@ -212,7 +212,7 @@ void cpu::parallel(Stream *stream, size_t count, void (*body)(void *, size_t), v
 // Recordings
 //===----------------------------------------------------------------------===//
 
-static bool recordCommand(Recording &recording, const Command &command) {
+static bool recordCommand(CpuRecording &recording, const Command &command) {
   Step step = stepOf(command);
   step.pointers = recording.pointers.size();
   step.scalars = recording.scalars.size();
@@ -231,11 +231,12 @@ static bool recordCommand(Recording &recording, const Command &command) {
 }
 
 hone_status_t cpu::record(Stream *stream, const Command *commands, size_t count, Recording **slot) {
+  const hone_allocator_t *allocator = own(stream)->allocator;
   if (!*slot)
-    *slot = make<Recording>(stream->allocator, stream->allocator);
-  Recording *recording = *slot;
+    *slot = make<CpuRecording>(allocator, allocator);
+  auto *recording = static_cast<CpuRecording *>(*slot);
   if (!recording)
-    return outOfMemory(sizeof(Recording), "a recording");
+    return outOfMemory(sizeof(CpuRecording), "a recording");
   recording->steps.clear();
   recording->pointers.clear();
   recording->scalars.clear();
@@ -248,15 +249,18 @@ hone_status_t cpu::record(Stream *stream, const Command *commands, size_t count,
   return nullptr;
 }
 
-hone_status_t cpu::replay(Stream *stream, Recording *recording) {
+hone_status_t cpu::replay(Stream *stream, Recording *base) {
+  auto *recording = static_cast<CpuRecording *>(base);
   for (const Patch &patch : recording->patches)
     recording->pointers[patch.pointer] = static_cast<uint8_t *>(patch.buffer->host) + patch.offset;
   for (const Step &step : recording->steps)
-    execute(stream, step, recording->pointers.begin() + step.pointers, recording->scalars.begin() + step.scalars);
+    execute(own(stream), step, recording->pointers.begin() + step.pointers, recording->scalars.begin() + step.scalars);
   return nullptr;
 }
 
-void cpu::recordingDestroy(Stream *stream, Recording *recording) { destroy(stream->allocator, recording); }
+void cpu::recordingDestroy(Stream *stream, Recording *recording) {
+  destroy(own(stream)->allocator, static_cast<CpuRecording *>(recording));
+}
 
 //===----------------------------------------------------------------------===//
 // Streams
@@ -267,9 +271,9 @@ hone_status_t cpu::streamCreate(Device *device, const StreamOptions &options, St
   uint32_t threads = options.threads ? options.threads : 1;
   if (threads > UINT16_MAX)
     return makeStatus(HONE_INVALID_ARGUMENT, "%u threads are too many", threads);
-  auto *stream = make<Stream>(allocator, allocator);
+  auto *stream = make<CpuStream>(allocator, allocator);
   if (!stream)
-    return outOfMemory(sizeof(Stream), "a stream");
+    return outOfMemory(sizeof(CpuStream), "a stream");
   stream->threads = threads;
   stream->timers = options.timers;
   hone_status_t status = nullptr;
@@ -294,7 +298,8 @@ hone_status_t cpu::streamCreate(Device *device, const StreamOptions &options, St
   return nullptr;
 }
 
-void cpu::streamDestroy(Device *, Stream *stream) {
+void cpu::streamDestroy(Device *, Stream *base) {
+  CpuStream *stream = own(base);
   if (!stream)
     return;
   const hone_allocator_t *allocator = stream->allocator;
