@@ -3,6 +3,7 @@
 #include "backends/Register.h"
 
 #include "backends/CPU/CPUBackend.h"
+#include "backends/Vulkan/VulkanBackend.h"
 
 hone::BackendRegistry hone::createBackends() {
   BackendRegistry registry;
@@ -10,6 +11,12 @@ hone::BackendRegistry hone::createBackends() {
   return registry;
 }
 
-void hone::registerBackendPasses() { cpu::registerPasses(); }
+void hone::registerBackendPasses() {
+  cpu::registerPasses();
+  vulkan::registerPasses();
+}
 
-void hone::registerBackendDialects(mlir::DialectRegistry &registry) { cpu::registerDialects(registry); }
+void hone::registerBackendDialects(mlir::DialectRegistry &registry) {
+  cpu::registerDialects(registry);
+  vulkan::registerDialects(registry);
+}

@@ -1,0 +1,61 @@
+//===- Passes.td - Vulkan lowering -------------------------*- tablegen -*-===//
+
+#ifndef BACKENDS_VULKAN_LOWERING_PASSES
+#define BACKENDS_VULKAN_LOWERING_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def TypeBuffersPass : Pass<"hone-vulkan-type-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Gives every buffer one argument per element type.";
+  let description = [{
+    SPIR-V variables have one type. A buffer that is seen as several gets an argument for each; `hone.binding` says which buffer it is, and
+    `hone.aliased` that there are others.
+
+    Before:
+    ```mlir
+    func.func @k(%x: memref<?xf32>, %scratch: memref<?xi8>) {
+      %c64 = arith.constant 64 : index
+      %t = memref.view %scratch[%c64][] : memref<?xi8> to memref<8xf32>
+      %v = memref.load %t[%i] : memref<8xf32>
+    ```
+    After:
+    ```mlir
+    func.func @k(%x: memref<?xf32> {hone.binding = 0 : i32}, %scratch: memref<?xf32> {hone.binding = 1 : i32}) {
+      %c16 = arith.constant 16 : index
+      %0 = arith.addi %c16, %i : index
+      %v = memref.load %scratch[%0] : memref<?xf32>
+    ```
+
+    Left alone: nothing.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def KernelsToSPIRVPass : Pass<"hone-vulkan-kernels-to-spirv", "::mlir::ModuleOp"> {
+  let summary = "Makes a SPIR-V module of every kernel.";
+  let description = [{
+    Buffers become storage buffers, scalars push constants (or a storage buffer of their own when there are many), private and shared arrays
+    variables. The grid is two-dimensional: workgroup (x, y) has the number 32768 * y + x.
+
+    Before:
+    ```mlir
+    func.func @k(%x: memref<?xf32>) attributes {hone.workgroup_size = 64 : i32} {
+      %b = gpu.block_id x
+      %v = memref.load %x[%b] : memref<?xf32>
+    ```
+    After:
+    ```mlir
+    spirv.module @k Logical GLSL450 attributes {hone.buffers = 1 : i32, hone.scalars = 0 : i32} {
+      spirv.GlobalVariable @buffer0 bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0]), Block>, StorageBuffer>
+      spirv.func @main() "None" { ... }
+      spirv.EntryPoint "GLCompute" @main, @__builtin__WorkgroupId__
+      spirv.ExecutionMode @main "LocalSize", 64, 1, 1
+    }
+    ```
+
+    Left alone: launch functions.
+  }];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}
+
+#endif // BACKENDS_VULKAN_LOWERING_PASSES

@@ -1,0 +1,43 @@
+//===- VulkanBackend.cpp - Compute shaders in SPIR-V ----------------------===//
+
+#include "backends/Vulkan/VulkanBackend.h"
+
+#include "backends/Vulkan/Emit/EmitImage.h"
+#include "backends/Vulkan/Lowering/Pipeline.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+
+using namespace mlir;
+using namespace hone;
+
+namespace {
+
+class VulkanBackend final : public TargetBackend {
+public:
+  StringRef name() const override { return "vulkan"; }
+
+  FailureOr<TargetInfo> describe(StringRef variant, Location loc) const override {
+    if (!variant.empty())
+      return emitError(loc) << "unknown target 'vulkan:" << variant << "'; there is: vulkan";
+    TargetInfo info;
+    info.name = "vulkan";
+    info.triple = "spirv-unknown-vulkan1.1-compute";
+    info.hostAccess = false;
+    return info;
+  }
+
+  void addLowering(OpPassManager &passes, const TargetInfo &info) const override {}
+
+  FailureOr<EmittedCode> emit(ModuleOp kernels, const TargetInfo &info, Output output) const override {
+    return vulkan::emitImage(kernels, info, output);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<TargetBackend> hone::createVulkanBackend() { return std::make_unique<VulkanBackend>(); }
+
+void vulkan::registerPasses() { registerVulkanLoweringPasses(); }
+
+void vulkan::registerDialects(DialectRegistry &registry) { registry.insert<gpu::GPUDialect, spirv::SPIRVDialect>(); }
