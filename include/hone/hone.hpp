@@ -113,6 +113,25 @@ public:
   const char *description() const { return hone_device_description(get()); }
 };
 
+/// Memory of a device. The device must outlive it.
+class Buffer : public detail::Handle<hone_buffer_t, hone_buffer_destroy> {
+public:
+  using Handle::Handle;
+  static Result<Buffer> create(Device &device, size_t size) {
+    hone_buffer_t *buffer = nullptr;
+    if (Status status{hone_buffer_create(device.get(), size, &buffer)}; !status)
+      return status;
+    return Buffer(buffer);
+  }
+  void *data() const { return hone_buffer_data(get()); }
+  Status write(const void *source, size_t size, size_t offset = 0) {
+    return Status(hone_buffer_write(get(), offset, source, size));
+  }
+  Status read(void *target, size_t size, size_t offset = 0) const {
+    return Status(hone_buffer_read(get(), offset, target, size));
+  }
+};
+
 /// The device must outlive it.
 class Module : public detail::Handle<hone_module_t, hone_module_destroy> {
 public:
@@ -184,6 +203,13 @@ public:
   Status run(const char *const *inputNames, const hone_tensor_t *inputs, size_t inputCount,
              const char *const *outputNames, hone_tensor_t *outputs, size_t outputCount) {
     return Status(hone_session_run_named(get(), inputNames, inputs, inputCount, outputNames, outputs, outputCount));
+  }
+  /// Where the tensors given for an input or output lie from now on.
+  Status placeInput(size_t index, hone_memory_t memory) {
+    return Status(hone_session_place_input(get(), index, memory));
+  }
+  Status placeOutput(size_t index, hone_memory_t memory) {
+    return Status(hone_session_place_output(get(), index, memory));
   }
   hone_memory_info_t memory() const {
     hone_memory_info_t info;

@@ -118,6 +118,24 @@ HONE_API void hone_device_destroy(hone_device_t *device);
 HONE_API const char *hone_device_description(const hone_device_t *device);
 
 //===----------------------------------------------------------------------===//
+// Device memory
+//===----------------------------------------------------------------------===//
+
+/// Memory of a device, for tensors that stay there from run to run: see
+/// HONE_MEMORY_DEVICE. HONE_INCOMPATIBLE where memory has no addresses (Vulkan).
+typedef struct hone_buffer_s hone_buffer_t;
+
+HONE_API HONE_MUST_USE hone_status_t hone_buffer_create(hone_device_t *device, size_t size, hone_buffer_t **out_buffer);
+HONE_API void hone_buffer_destroy(hone_buffer_t *buffer);
+/// The `data` of a tensor in it; on CUDA devices not for the processor to read.
+HONE_API void *hone_buffer_data(const hone_buffer_t *buffer);
+// Copy from and to host memory, and wait.
+HONE_API HONE_MUST_USE hone_status_t hone_buffer_write(hone_buffer_t *buffer, size_t offset, const void *source,
+                                                       size_t size);
+HONE_API HONE_MUST_USE hone_status_t hone_buffer_read(const hone_buffer_t *buffer, size_t offset, void *target,
+                                                      size_t size);
+
+//===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
 
@@ -158,8 +176,9 @@ HONE_API const char *hone_dtype_name(hone_dtype_t dtype);
 
 #define HONE_MAX_RANK 16
 
-/// A dense row-major tensor in host memory, aligned to its element size. Owned
-/// by the caller throughout, but for outputs whose `data` was NULL.
+/// A dense row-major tensor, aligned to its element size, in host memory unless
+/// hone_session_place_input or _output says otherwise. Owned by the caller
+/// throughout, but for outputs whose `data` was NULL.
 typedef struct hone_tensor_s {
   void *data;
   size_t size; ///< bytes behind `data`
@@ -285,6 +304,9 @@ typedef struct hone_session_options_s {
   /// Ends a run with HONE_MODEL_FAILURE after so many plan instructions; 0 for
   /// no limit. Plans without loops end by themselves.
   uint64_t step_limit;
+  /// Waits after every kernel: slow, but when a kernel fails on a device that
+  /// works by itself, the status says which one.
+  uint32_t synchronous;
 } hone_session_options_t;
 
 /// Prepares a module for running; `options` may be NULL. Any number of sessions
@@ -312,6 +334,26 @@ HONE_API HONE_MUST_USE hone_status_t hone_session_run_named(hone_session_t *sess
                                                             const hone_tensor_t *inputs, size_t input_count,
                                                             const char *const *output_names, hone_tensor_t *outputs,
                                                             size_t output_count);
+
+/// Where the `data` of a tensor lies.
+typedef enum hone_memory_e {
+  HONE_MEMORY_HOST = 0,
+  /// Memory of the session's device. On the CPU that is host memory; on CUDA
+  /// devices `data` is a device address, from hone_buffer_create or any other
+  /// user of the primary context.
+  HONE_MEMORY_DEVICE = 1,
+  HONE_MEMORY_MAX_ENUM = 0x7fffffff
+} hone_memory_t;
+
+/// From the next run on, the tensor given for an input lies in this memory. A
+/// tensor in device memory that is aligned to 64 bytes is used in place. What
+/// writes it must be over before the run starts.
+HONE_API HONE_MUST_USE hone_status_t hone_session_place_input(hone_session_t *session, size_t index,
+                                                              hone_memory_t memory);
+/// The same for an output. With HONE_MEMORY_DEVICE an output whose `data` is
+/// NULL stays on the device, in memory of the session.
+HONE_API HONE_MUST_USE hone_status_t hone_session_place_output(hone_session_t *session, size_t index,
+                                                               hone_memory_t memory);
 
 typedef struct hone_memory_info_s {
   uint64_t arena_bytes;       ///< held for intermediates now

@@ -27,15 +27,21 @@ struct Device {
   /// Kernels read and write host memory: the session binds the caller's tensors
   /// in place, and `host` of every buffer is set.
   bool unified;
+  /// Kernels reach memory by the addresses that the device's API gives out: the
+  /// session binds the caller's device memory in place.
+  bool addressable;
   char description[512];
 };
 
-/// First member of every driver's buffer. On unified devices the session also
-/// makes its own, around memory it did not allocate.
+/// First member of every driver's buffer. On unified and addressable devices
+/// the session also makes its own, around memory it did not allocate.
 struct Buffer {
   void *host; ///< null where the processor cannot reach the bytes
   uint64_t size;
-  /// `host` changes from run to run: recordings read it when replayed.
+  /// Where an addressable device sees the bytes.
+  uint64_t address;
+  /// `host` and `address` change from run to run: recordings read them when
+  /// replayed.
   bool external;
   bool readOnly; ///< inputs and constants
 };

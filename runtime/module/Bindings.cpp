@@ -1,8 +1,8 @@
 //===- Bindings.cpp - Inputs and outputs of a run -------------------------===//
 //
 // Checks what the caller hands in against the model, dimension by dimension; a
-// run with the dimensions of the last one only compares. On unified devices the
-// caller's bytes are used in place, elsewhere they are copied.
+// run with the dimensions of the last one only compares. The caller's bytes are
+// used in place where kernels reach them, otherwise they are copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +52,8 @@ hone_status_t hone_session_s::createBindings() {
     state.dtype = static_cast<hone_dtype_t>(tensor.dtype());
     state.rank = rankOf(tensor);
     state.external.external = true;
+    state.memory = HONE_MEMORY_HOST;
+    state.inPlace = device->unified;
     for (uint32_t d = 0; d < state.rank; ++d) {
       state.shape[d] = tensor.dims()->Get(d)->size();
       if (!symbolOf(*tensor.dims()->Get(d), state.symbols[d]))
@@ -70,6 +72,45 @@ hone_status_t hone_session_s::createBindings() {
     if (!describe(*table.outputs()->Get(i), outputs[i]))
       return outOfMemory(sizeof(SymbolValue), "symbols");
   return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+bool hone_session_s::isUsable(hone_memory_t memory, const void *data) const {
+  if (device->unified)
+    return true;
+  // Kernels rely on the alignment of whole buffers.
+  return memory == HONE_MEMORY_DEVICE && reinterpret_cast<uintptr_t>(data) % format::kAlignment == 0;
+}
+
+template <typename State> hone_status_t hone_session_s::place(State &state, hone_memory_t memory) {
+  if (memory != HONE_MEMORY_HOST && memory != HONE_MEMORY_DEVICE)
+    return makeStatus(HONE_INVALID_ARGUMENT, "there is no memory %d", static_cast<int>(memory));
+  if (memory == HONE_MEMORY_DEVICE && !device->unified && !device->addressable)
+    return makeStatus(HONE_INCOMPATIBLE, "%s: tensors lie in host memory only", driver->name);
+  if (state.memory == memory)
+    return nullptr;
+  state.memory = memory;
+  // The next run records anew, with a buffer only where one is needed.
+  dimsKnown = recorded = false;
+  if (state.device)
+    driver->bufferDestroy(device, state.device);
+  state.device = nullptr;
+  return nullptr;
+}
+
+hone_status_t hone_session_place_input(hone_session_t *session, size_t index, hone_memory_t memory) {
+  if (!session || index >= session->inputs.size())
+    return makeStatus(HONE_INVALID_ARGUMENT, "hone_session_place_input: there is no input %zu", index);
+  return session->place(session->inputs[index], memory);
+}
+
+hone_status_t hone_session_place_output(hone_session_t *session, size_t index, hone_memory_t memory) {
+  if (!session || index >= session->outputs.size())
+    return makeStatus(HONE_INVALID_ARGUMENT, "hone_session_place_output: there is no output %zu", index);
+  return session->place(session->outputs[index], memory);
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,9 +153,7 @@ hone_status_t hone_session_s::bindDims() {
       symbol.dim = d;
     }
     HONE_TRY(bytesOf("input", nameOf(tensor), input.shape, input.rank, input.dtype, input.bytes));
-    if (device->unified)
-      continue;
-    if (input.device && input.device->size >= input.bytes)
+    if (input.inPlace || (input.device && input.device->size >= input.bytes))
       continue;
     if (input.device)
       driver->bufferDestroy(device, input.device);
@@ -161,6 +200,10 @@ hone_status_t hone_session_s::bindInputs(const hone_tensor_t *given, size_t coun
       memcpy(input.shape, tensor.shape, bytes);
       sameDims = dimsKnown = false;
     }
+    if (bool usable = isUsable(input.memory, tensor.data); usable != input.inPlace) {
+      input.inPlace = usable;
+      sameDims = dimsKnown = false;
+    }
   }
   if (!sameDims)
     HONE_TRY(bindDims());
@@ -168,8 +211,9 @@ hone_status_t hone_session_s::bindInputs(const hone_tensor_t *given, size_t coun
     InputState &input = inputs[i];
     HONE_TRY(checkBytes(*module->table->inputs()->Get(i), input, given[i]));
     input.external.host = given[i].data;
+    input.external.address = reinterpret_cast<uintptr_t>(given[i].data);
     input.external.size = input.bytes;
-    if (input.device)
+    if (!input.inPlace)
       HONE_TRY(driver->upload(stream, given[i].data, {input.device, 0, input.bytes}));
   }
   return nullptr;
@@ -187,6 +231,7 @@ void hone_session_s::forgetOutputs() {
     output.placed = false;
     output.placedBytes = output.bytes = 0;
     output.external.host = nullptr;
+    output.external.address = 0;
     output.external.size = 0;
     for (uint32_t d = 0; d < output.rank; ++d) {
       int64_t size = module->table->outputs()->Get(i)->dims()->Get(d)->size();
@@ -194,6 +239,16 @@ void hone_session_s::forgetOutputs() {
         size = symbols[output.symbols[d]].value;
       output.shape[d] = size;
     }
+  }
+}
+
+void hone_session_s::chooseOutputs(const hone_tensor_t *wanted) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    OutputState &output = outputs[i];
+    bool inPlace = device->unified || (wanted[i].data && isUsable(output.memory, wanted[i].data));
+    if (inPlace != output.inPlace)
+      recorded = false;
+    output.inPlace = inPlace;
   }
 }
 
@@ -208,7 +263,7 @@ hone_status_t hone_session_s::placeOutput(size_t index, uint64_t bytes) {
   output.placed = true;
   output.placedBytes = bytes;
   output.external.size = bytes;
-  if (!device->unified && (!output.device || output.device->size < bytes)) {
+  if (!output.inPlace && (!output.device || output.device->size < bytes)) {
     if (output.device)
       driver->bufferDestroy(device, output.device);
     output.device = nullptr;
@@ -227,6 +282,8 @@ hone_status_t hone_session_s::bindOutput(size_t index, const hone_tensor_t &want
     if (reinterpret_cast<uintptr_t>(wanted.data) % hone_dtype_size(output.dtype))
       return makeStatus(HONE_INVALID_ARGUMENT, "output '%.128s' is not aligned to its elements", name);
     output.destination = wanted.data;
+  } else if (output.device && output.memory == HONE_MEMORY_DEVICE) {
+    output.destination = reinterpret_cast<void *>(static_cast<uintptr_t>(output.device->address));
   } else {
     // Even an empty output gets an address.
     uint64_t bytes = output.placedBytes ? output.placedBytes : 1;
@@ -243,6 +300,7 @@ hone_status_t hone_session_s::bindOutput(size_t index, const hone_tensor_t &want
     output.destination = output.owned;
   }
   output.external.host = output.destination;
+  output.external.address = reinterpret_cast<uintptr_t>(output.destination);
   return nullptr;
 }
 
@@ -270,8 +328,11 @@ hone_status_t hone_session_s::finishShapes() {
 }
 
 hone_status_t hone_session_s::deliver(hone_tensor_t *wanted) {
+  auto isThere = [](const OutputState &output) {
+    return output.inPlace || output.destination == reinterpret_cast<void *>(output.device->address);
+  };
   for (OutputState &output : outputs)
-    if (output.device)
+    if (!isThere(output))
       HONE_TRY(driver->download(stream, {output.device, 0, output.bytes}, output.destination));
   HONE_TRY(driver->wait(stream));
   for (size_t i = 0; i < outputs.size(); ++i) {

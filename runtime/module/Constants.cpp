@@ -81,7 +81,8 @@ hone_status_t hone_module_s::prepareConstants(hal::Stream *stream) {
   hone_status_t status = nullptr;
   pthread_mutex_lock(&mutex);
   if (!constants) {
-    if (count && (!device->unified || wantsCopy(count))) {
+    // Devices with memory of their own get a buffer of theirs even for nothing.
+    if (!device->unified || (count && wantsCopy(count))) {
       status = copyConstants(stream, source, count);
       // A copy is an optimisation where the bytes can be used as they are.
       if (status && hone_status_code(status) == HONE_OUT_OF_MEMORY && device->unified &&

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/drivers/cpu/Cpu.h"
+#include "runtime/drivers/cuda/Cuda.h"
 #include "runtime/hal/Registry.h"
 
 using namespace hone;
@@ -14,6 +15,7 @@ hone_status_t hone_device_create(const char *uri, const hone_allocator_t *alloca
     return makeStatus(HONE_INVALID_ARGUMENT, "hone_device_create: NULL");
   const hal::DeviceTable *const drivers[] = {
       &cpu::driver(),
+      &cuda::driver(),
   };
   const hone_allocator_t *memory = allocator ? allocator : defaultAllocator();
   auto *device = make<hone_device_s>(memory);

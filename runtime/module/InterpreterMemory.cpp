@@ -151,8 +151,10 @@ hone_status_t Interpreter::release() {
 //===----------------------------------------------------------------------===//
 
 hone_status_t Interpreter::emit(hal::Command &command) {
-  if (!recording)
-    return session.driver->submit(session.stream, command);
+  if (!recording) {
+    HONE_TRY(session.driver->submit(session.stream, command));
+    return session.synchronous ? session.driver->wait(session.stream) : nullptr;
+  }
   Recorded entry = {command, session.spanPool.size(), session.scalarPool.size()};
   bool stored = session.commands.push(entry);
   for (uint32_t i = 0; stored && i < command.spanCount; ++i)
@@ -160,6 +162,14 @@ hone_status_t Interpreter::emit(hal::Command &command) {
   for (uint32_t i = 0; stored && i < command.scalarCount; ++i)
     stored = session.scalarPool.push(command.scalars[i]);
   return stored ? nullptr : outOfMemory(sizeof(entry), "a recording");
+}
+
+/// Puts the kernel's name before a message.
+static hone_status_t named(hone_status_t status, const char *kernel) {
+  hone_status_t longer =
+      makeStatus(hone_status_code(status), "kernel '%.128s': %s", kernel, hone_status_message(status));
+  hone_status_free(status);
+  return longer;
 }
 
 hone_status_t Interpreter::launch() {
@@ -185,7 +195,9 @@ hone_status_t Interpreter::launch() {
   hal::Command command = {
       hal::CommandKind::Launch, kernel, handle.executable, handle.index, grid, spans, spanCount, scalars, scalarCount};
   hone_status_t status = emit(command);
-  return status ? session.module->blame(status, kernel) : nullptr;
+  if (!status)
+    return nullptr;
+  return session.module->blame(named(status, session.module->table->kernels()->Get(kernel)->name()->c_str()), kernel);
 }
 
 hone_status_t Interpreter::copy() {

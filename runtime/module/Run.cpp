@@ -16,7 +16,8 @@ hone_status_t hone_session_s::run(const hone_tensor_t *given, size_t inputCount,
     return makeStatus(HONE_INVALID_ARGUMENT, "%zu outputs are wanted, the model has %zu", outputCount, outputs.size());
   bool sameDims = false;
   HONE_TRY(bindInputs(given, inputCount, sameDims));
-  if (module->program->replayable()) {
+  chooseOutputs(wanted);
+  if (module->program->replayable() && !synchronous) {
     wantedOutputs = nullptr;
     if (!recorded || !sameDims)
       HONE_TRY(record());

@@ -93,6 +93,7 @@ bool hone_session_s::inputsAreStatic() const {
 
 hone_status_t hone_session_s::create(const hone_session_options_t &options) {
   stepLimit = options.step_limit;
+  synchronous = options.synchronous;
   // Two more than kernels: copies and fills.
   if (options.profile && !timers.resize(module->kernelCount() + 2))
     return outOfMemory(module->kernelCount() * sizeof(hal::Timer), "timers");
@@ -102,7 +103,7 @@ hone_status_t hone_session_s::create(const hone_session_options_t &options) {
   HONE_TRY(module->prepareConstants(stream));
   HONE_TRY(createState());
   HONE_TRY(createBindings());
-  if (!module->program->replayable() || !inputsAreStatic())
+  if (!module->program->replayable() || synchronous || !inputsAreStatic())
     return nullptr;
   HONE_TRY(bindDims());
   return record();

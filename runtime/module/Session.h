@@ -36,12 +36,14 @@ struct InputState {
   hone_dtype_t dtype;
   uint32_t rank;
   uint64_t bytes;
-  hal::Buffer external;           ///< the caller's tensor, on unified devices
-  hal::Buffer *device;            ///< its copy elsewhere
+  hone_memory_t memory;           ///< where the caller's tensor lies
+  bool inPlace;                   ///< kernels read the caller's tensor, not a copy
+  hal::Buffer external;           ///< the caller's tensor, in place
+  hal::Buffer *device;            ///< its copy otherwise
   int64_t shape[HONE_MAX_RANK];   ///< of the last run
   int32_t symbols[HONE_MAX_RANK]; ///< position among the symbols, or -1
 
-  hal::Buffer *buffer() { return device ? device : &external; }
+  hal::Buffer *buffer() { return inPlace ? &external : device; }
 };
 
 struct OutputState {
@@ -50,6 +52,8 @@ struct OutputState {
   bool placed;          ///< the plan has asked for its memory in this run
   uint64_t placedBytes; ///< what it asked for and may write
   uint64_t bytes;       ///< what the shape takes
+  hone_memory_t memory;
+  bool inPlace;
   hal::Buffer external;
   hal::Buffer *device;
   void *owned; ///< the session's memory, when the caller gives none
@@ -58,7 +62,7 @@ struct OutputState {
   int64_t shape[HONE_MAX_RANK]; ///< -1 where nothing has said it yet
   int32_t symbols[HONE_MAX_RANK];
 
-  hal::Buffer *buffer() { return device ? device : &external; }
+  hal::Buffer *buffer() { return inPlace ? &external : device; }
 };
 
 /// One Reserve instruction, with its last packing.
@@ -94,6 +98,12 @@ struct hone_session_s {
   // Bindings.cpp
   hone_status_t createBindings();
   hone_status_t bindInputs(const hone_tensor_t *given, size_t count, bool &sameDims);
+  /// Says in which memory an input or output lies from now on.
+  template <typename State> hone_status_t place(State &state, hone_memory_t memory);
+  /// Whether kernels can use a tensor of the caller where it lies.
+  bool isUsable(hone_memory_t memory, const void *data) const;
+  /// Decides which outputs kernels write in place.
+  void chooseOutputs(const hone_tensor_t *wanted);
   /// Gives an output memory for `bytes`: the caller's or the session's.
   hone_status_t placeOutput(size_t index, uint64_t bytes);
   /// Finds where the bytes of a placed output go.
@@ -116,6 +126,7 @@ struct hone_session_s {
   const hone_allocator_t *allocator;
   hone::hal::Stream *stream = nullptr;
   uint64_t stepLimit = 0;
+  bool synchronous = false;
   std::atomic<bool> busy{false};
 
   hone::Array<hone::SymbolValue> symbols;

@@ -111,6 +111,67 @@ TEST_F(Models, WrongArgumentsLeaveTheSessionUsable) {
   run([](Arguments &bad) { bad.inputs[0].shape[0] = bad.inputs[1].shape[0] = kMostElements + 1; });
 }
 
+TEST_F(Models, TensorsInDeviceMemory) {
+  constexpr int64_t n = 300;
+  hone_buffer_t *handles[3] = {};
+  for (hone_buffer_t *&created : handles) {
+    hone_status_t status = hone_buffer_create(handle, n * 4 + 64, &created);
+    if (hone_status_code(status) == HONE_INCOMPATIBLE) {
+      take(status);
+      return; // a device without addresses
+    }
+    CTS_OK(status);
+  }
+  Buffer a(handles[0]), b(handles[1]), y(handles[2]);
+  for (bool replayable : {true, false}) {
+    LoadedModel model(handle, addScaleAdd(-1, replayable));
+    Session session = model.session();
+    ASSERT_TRUE(session.get());
+    Arguments arguments(n);
+    for (size_t index : {0, 1})
+      ASSERT_TRUE(session.placeInput(index, HONE_MEMORY_DEVICE).ok());
+    ASSERT_TRUE(session.placeOutput(0, HONE_MEMORY_DEVICE).ok());
+    // In place, at odd addresses, and into memory of the session.
+    for (size_t at : {0, 4, 64, 8, 0, 0})
+      for (bool own : {false, true}) {
+        ASSERT_TRUE(a.write(arguments.a.data(), n * 4, at).ok());
+        ASSERT_TRUE(b.write(arguments.b.data(), n * 4).ok());
+        hone_tensor_t inputs[2] = {arguments.inputs[0], arguments.inputs[1]};
+        inputs[0].data = static_cast<uint8_t *>(a.data()) + at;
+        inputs[1].data = b.data();
+        hone_tensor_t output = own ? hone_tensor_t{} : arguments.output;
+        if (!own)
+          output.data = static_cast<uint8_t *>(y.data()) + 64 - at;
+        Status status = session.run(inputs, 2, &output, 1);
+        ASSERT_TRUE(status.ok()) << status.message();
+        if (!own) {
+          ASSERT_EQ(output.data, static_cast<uint8_t *>(y.data()) + 64 - at);
+          ASSERT_TRUE(y.read(arguments.y.data(), n * 4, 64 - at).ok());
+        } else {
+          // What the session keeps is an input as any other.
+          inputs[0].data = output.data;
+          hone_tensor_t twice = arguments.output;
+          twice.data = y.data();
+          Session next = model.session();
+          for (size_t index : {0, 1})
+            ASSERT_TRUE(next.placeInput(index, HONE_MEMORY_DEVICE).ok());
+          ASSERT_TRUE(next.placeOutput(0, HONE_MEMORY_DEVICE).ok());
+          ASSERT_TRUE(next.run(inputs, 2, &twice, 1).ok());
+          ASSERT_TRUE(y.read(arguments.y.data(), n * 4).ok());
+        }
+        for (int64_t i = 0; i < n; ++i) {
+          float once = expectedAddScaleAdd(arguments.a[i], arguments.b[i]);
+          ASSERT_EQ(arguments.y[i], own ? expectedAddScaleAdd(once, arguments.b[i]) : once) << at << " " << i;
+        }
+      }
+    // Back to host memory.
+    for (size_t index : {0, 1})
+      ASSERT_TRUE(session.placeInput(index, HONE_MEMORY_HOST).ok());
+    ASSERT_TRUE(session.placeOutput(0, HONE_MEMORY_HOST).ok());
+    ASSERT_EQ(Arguments(n, 5).run(session), "");
+  }
+}
+
 TEST_F(Models, SizesReadBack) {
   LoadedModel model(handle, nonzeroIndices());
   Session session = model.session();

@@ -102,21 +102,31 @@ TEST_F(Recordings, Empty) {
 }
 
 TEST_F(Recordings, BuffersBoundForEveryRun) {
-  if (!device->unified)
+  if (!device->unified && !device->addressable)
     return; // others have no such buffers
   constexpr int64_t n = 90;
-  std::vector<float> first(n, 1), second(n, 2), sum(n);
+  Memory first(device, n * 4), second(device, n * 4), sum(device, n * 4);
+  CTS_OK(upload(std::vector<float>(n, 1), first.span()));
+  CTS_OK(upload(std::vector<float>(n, 2), second.span()));
   hal::Buffer in = {}, out = {};
   in.external = out.external = true;
   in.size = out.size = n * 4;
   hal::Span input = {&in, 0, n * 4}, output = {&out, 0, n * 4};
-  CTS_OK(record({launch(Add, groupsOf(n), {input, input, output}, {n})}));
-  for (std::vector<float> *source : {&first, &second}) {
-    in.host = source->data();
-    out.host = sum.data();
+  CTS_OK(record({launch(Add, groupsOf(n), {input, input, output}, {n}), copyWork({&out, 4, 8}, {&in, 8, 8}),
+                 fillWork({&out, 16, 4}, 0), writeWork({&out, 24, 8}, 0x3f8000003f800000)}));
+  float value = 1;
+  for (Memory *source : {&first, &second, &first, &second}) {
+    in.host = source->buffer->host;
+    in.address = source->buffer->address;
+    out.host = sum.buffer->host;
+    out.address = sum.buffer->address;
     CTS_OK(driver->replay(stream, recording));
-    CTS_OK(driver->wait(stream));
-    EXPECT_EQ(sum, std::vector<float>(n, 2 * (*source)[0]));
+    std::vector<float> expected(n, 2 * value);
+    expected[1] = expected[2] = value;
+    expected[4] = 0;
+    expected[6] = expected[7] = 1;
+    EXPECT_EQ(download<float>(sum.span()), expected);
+    value = 3 - value;
   }
 }
 

@@ -81,6 +81,8 @@ const Option kOptions[] = {
        target.request.threads = static_cast<uint32_t>(number);
        return true;
      }},
+    {"synchronous", nullptr, InRun, "wait after every kernel, so that a failing one is named",
+     [](Target target, const std::string &, std::string &) { return target.request.synchronous = true; }},
     {"output-dir", "DIR", InRun, "write the outputs and outputs.json there",
      [](Target target, const std::string &value, std::string &) {
        target.arguments.run.outputDir = value;

@@ -69,6 +69,7 @@ bool hone::tools::openModule(const Request &request, bool profile, Opened &opene
   hone_session_options_t sessionOptions = Session::options();
   sessionOptions.threads = threadsOf(request);
   sessionOptions.profile = profile;
+  sessionOptions.synchronous = request.synchronous;
   auto session = Session::create(opened.module, &sessionOptions);
   if (!session) {
     error = session.message();

@@ -28,8 +28,9 @@ struct Request {
   size_t size = 0;
 
   std::string device = "cpu";
-  std::string target;   ///< run this target's program; empty for the best
-  uint32_t threads = 1; ///< 0: all processors the process may use
+  std::string target;       ///< run this target's program; empty for the best
+  uint32_t threads = 1;     ///< 0: all processors the process may use
+  bool synchronous = false; ///< wait after every kernel, so that a failure names it
   uint64_t seed = 0;
   std::vector<std::pair<std::string, std::string>> inputs; ///< name and file
   std::vector<std::pair<std::string, int64_t>> dims;       ///< symbol (or "input:axis") and extent, for random inputs

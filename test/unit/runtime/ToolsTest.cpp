@@ -273,7 +273,7 @@ TEST_F(ToolsRun, ReportsFaults) {
   using R = RunRequest;
   auto has = [](const std::string &text, const char *part) { return text.find(part) != std::string::npos; };
   EXPECT_TRUE(has(message([](R &r) { r.modelPath = "/no/such"; }), "hone-run: error: cannot open '/no/such'"));
-  EXPECT_TRUE(has(message([](R &r) { r.device = "cuda:0"; }), "no device 'cuda:0'"));
+  EXPECT_TRUE(has(message([](R &r) { r.device = "abacus:0"; }), "no device 'abacus:0'"));
   EXPECT_TRUE(has(message([](R &r) { r.inputs = {{"z", "z.npy"}}; }), "no input 'z'"));
   EXPECT_TRUE(has(message([](R &r) { r.inputs = {{"a", "/no/a.npy"}}; }), "cannot open '/no/a.npy'"));
   EXPECT_TRUE(has(message([](R &r) { r.inputs = {{"a", "a.txt"}}; }), ".npy and .pb"));
