@@ -5,13 +5,37 @@
 
 #include "test/onnx/CaseFile.h"
 #include "test/onnx/Workers.h"
+#include "test/runner/JobRunner.h"
+#include "test/runner/RemoteRunner.h"
 
 namespace hone::conformance {
 
-/// Compiles the case for `target`, runs it, and compares the outputs.
-Outcome runCompiled(const Case &testCase, llvm::StringRef target, int optLevel);
+/// What cases are compiled for, and where they run: by default in this process.
+struct CompiledOptions {
+  std::string target = "cpu";
+  int optLevel = 3;
+  std::string device = "cpu";
+  std::string runner;  ///< command line of a module-runner to run them in
+  std::string jobs;    ///< folder to leave them in as jobs, to be run elsewhere
+  std::string replies; ///< folder with the replies to these: nothing is compiled
+};
 
-/// The same with the reference interpreter in the compiler's place.
+/// Compiles cases, has them run, and compares the outputs. Device and runner stay open from case to case.
+class CompiledRunner {
+public:
+  explicit CompiledRunner(CompiledOptions options);
+  Outcome run(const Case &testCase);
+
+private:
+  Outcome writeJob(const Case &testCase);
+  Outcome readReply(const Case &testCase);
+
+  CompiledOptions options;
+  runner::JobRunner local;
+  runner::RemoteRunner remote;
+};
+
+/// Runs the case with the reference interpreter in the compiler's place.
 Outcome runReference(const Case &testCase);
 
 /// Compares the outputs of one data set, which come in the model's order.

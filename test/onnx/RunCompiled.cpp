@@ -1,177 +1,130 @@
 //===- RunCompiled.cpp - Conformance cases through compiler and runtime ---===//
 //
-// Everything happens in this process: the module never becomes a file.
+// A case becomes a job: the module and its inputs. It runs in this process, in a runner's, or elsewhere, from a file.
 //
 //===----------------------------------------------------------------------===//
 
 #include "test/onnx/Compare.h"
 #include "test/onnx/RunCase.h"
 
-#include "hone/runtime.h"
 #include "lib/Pipeline/Compiler.h"
+#include "tools/hone-run/Files.h"
 
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/MemAlloc.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cstring>
-
+namespace tools = hone::tools;
 using namespace hone::conformance;
+using RunnerJob = hone::runner::Job;
+using hone::runner::Reply;
+using hone::tools::HostTensor;
 
-namespace {
+CompiledRunner::CompiledRunner(CompiledOptions given)
+    : options(std::move(given)), local(options.device), remote(options.runner) {}
 
-struct TypePair {
-  int32_t onnx;
-  hone_dtype_t ours;
-};
-
-constexpr TypePair typePairs[] = {
-    {Float, HONE_DTYPE_F32},
-    {Double, HONE_DTYPE_F64},
-    {Float16, HONE_DTYPE_F16},
-    {BFloat16, HONE_DTYPE_BF16},
-    {Float8E4M3FN, HONE_DTYPE_F8E4M3FN},
-    {Float8E4M3FNUZ, HONE_DTYPE_F8E4M3FNUZ},
-    {Float8E5M2, HONE_DTYPE_F8E5M2},
-    {Float8E5M2FNUZ, HONE_DTYPE_F8E5M2FNUZ},
-    {Float8E8M0, HONE_DTYPE_F8E8M0},
-    {Float4E2M1, HONE_DTYPE_F4E2M1},
-    {Int64, HONE_DTYPE_I64},
-    {Int32, HONE_DTYPE_I32},
-    {Int16, HONE_DTYPE_I16},
-    {Int8, HONE_DTYPE_I8},
-    {Int4, HONE_DTYPE_I4},
-    {Int2, HONE_DTYPE_I2},
-    {UInt64, HONE_DTYPE_U64},
-    {UInt32, HONE_DTYPE_U32},
-    {UInt16, HONE_DTYPE_U16},
-    {UInt8, HONE_DTYPE_U8},
-    {UInt4, HONE_DTYPE_U4},
-    {UInt2, HONE_DTYPE_U2},
-    {Bool, HONE_DTYPE_BOOL},
-};
-
-/// A session, what it hangs on, and the status that ended the last call.
-class Session {
-public:
-  ~Session() {
-    hone_session_destroy(session);
-    hone_module_destroy(module);
-    hone_device_destroy(device);
-  }
-
-  /// Each returns an empty string, or what went wrong.
-  std::string load(const void *bytes, size_t size);
-  std::string run(llvm::ArrayRef<Value> inputs, std::vector<Value> &outputs);
-
-private:
-  hone_device_t *device = nullptr;
-  hone_module_t *module = nullptr;
-  hone_session_t *session = nullptr;
-};
-
-} // namespace
-
-static std::string message(hone_status_t status) {
-  if (!status)
-    return "";
-  std::string text = hone_status_message(status);
-  hone_status_free(status);
-  return text;
-}
-
-/// Makes `tensor` a view of `bytes`, which are the value's, one element after
-/// the other. Says why the value has no tensor.
-static std::string describeInput(const Value &value, llvm::MutableArrayRef<uint8_t> bytes, hone_tensor_t &tensor) {
-  const TypePair *pair = llvm::find_if(
-      typePairs, [&](const TypePair &pair) { return value.kind == Value::Tensor && pair.onnx == value.dataType; });
-  if (pair == std::end(typePairs) || value.dims.size() > HONE_MAX_RANK)
+/// Elements one after the other, as the runtime takes them. Says why the value has no tensor.
+static std::string toTensor(const Value &value, HostTensor &tensor) {
+  const tools::TypeInfo *type = value.kind == Value::Tensor ? tools::findTypeByOnnx(value.dataType) : nullptr;
+  if (!type)
     return "input '" + value.name + "' is " + value.describe() + ", which the runtime does not take";
-  tensor = {};
-  tensor.data = bytes.data();
-  tensor.size = bytes.size();
-  tensor.dtype = pair->ours;
-  tensor.rank = value.dims.size();
-  llvm::copy(value.dims, tensor.shape);
+  tensor = {value.name, type->dtype, {value.dims.begin(), value.dims.end()}, unpackElements(value)};
   return "";
 }
 
-static Value toValue(const hone_tensor_t &tensor, llvm::StringRef name) {
+static Value toValue(const HostTensor &tensor) {
   Value value;
-  value.name = name.str();
-  for (const TypePair &pair : typePairs)
-    if (pair.ours == tensor.dtype)
-      value.dataType = pair.onnx;
-  value.dims.assign(tensor.shape, tensor.shape + tensor.rank);
-  value.bytes = packElements({static_cast<const uint8_t *>(tensor.data), tensor.size}, value.dataType);
+  value.name = tensor.name;
+  if (const tools::TypeInfo *type = tools::findType(tensor.dtype))
+    value.dataType = type->onnx;
+  value.dims.assign(tensor.shape.begin(), tensor.shape.end());
+  value.bytes = packElements(tensor.data, value.dataType);
   return value;
 }
 
-std::string Session::load(const void *bytes, size_t size) {
-  hone_status_t status = hone_device_create("cpu", nullptr, &device);
-  if (!status)
-    status = hone_module_load(device, bytes, size, nullptr, &module);
-  hone_session_options_t options = {};
-  options.struct_size = sizeof options;
-  options.threads = 1;
-  if (!status)
-    status = hone_session_create(module, &options, &session);
-  return message(status);
-}
-
-std::string Session::run(llvm::ArrayRef<Value> inputs, std::vector<Value> &outputs) {
-  std::vector<std::vector<uint8_t>> storage;
-  std::vector<hone_tensor_t> tensors(inputs.size());
-  std::vector<const char *> inputNames, outputNames;
-  storage.reserve(inputs.size());
-  for (auto [value, tensor] : llvm::zip_equal(inputs, tensors)) {
-    storage.push_back(unpackElements(value));
-    if (std::string why = describeInput(value, storage.back(), tensor); !why.empty())
-      return why;
-    inputNames.push_back(value.name.c_str());
-  }
-  std::vector<hone_tensor_t> results(hone_module_output_count(module));
-  for (size_t i = 0; i < results.size(); ++i) {
-    hone_tensor_info_t info;
-    if (hone_status_t status = hone_module_output_info(module, i, &info))
-      return message(status);
-    outputNames.push_back(info.name);
-  }
-  if (hone_status_t status = hone_session_run_named(session, inputNames.data(), tensors.data(), tensors.size(),
-                                                    outputNames.data(), results.data(), results.size()))
-    return message(status);
-  for (auto [result, name] : llvm::zip_equal(results, outputNames))
-    outputs.push_back(toValue(result, name));
-  return "";
-}
-
-Outcome hone::conformance::runCompiled(const Case &testCase, llvm::StringRef target, int optLevel) {
-  CompileOptions options;
-  options.target = target.str();
-  options.optLevel = optLevel;
+static Outcome makeJob(const Case &testCase, const CompiledOptions &options, RunnerJob &job) {
+  hone::CompileOptions compile;
+  compile.target = options.target;
+  compile.optLevel = options.optLevel;
   llvm::SmallVector<char, 0> compiled;
   std::string diagnostics;
   llvm::raw_string_ostream errors(diagnostics);
-  if (failed(compileModel(testCase.modelPath(), options, compiled, errors)))
+  if (failed(hone::compileModel(testCase.modelPath(), compile, compiled, errors)))
     return {Status::CompileError, firstLine(testCase, diagnostics)};
-
-  // Constants are used in place, so the bytes stand at a module's alignment.
-  void *aligned = llvm::allocate_buffer(compiled.size(), 64);
-  llvm::scope_exit release([&] { llvm::deallocate_buffer(aligned, compiled.size(), 64); });
-  std::memcpy(aligned, compiled.data(), compiled.size());
-  Session session;
-  if (std::string why = session.load(aligned, compiled.size()); !why.empty())
-    return {Status::RunError, why};
+  job.module.assign(compiled.begin(), compiled.end());
   for (unsigned i = 0; i < testCase.numDataSets; ++i) {
     auto data = readDataSet(testCase, i);
     if (!data)
       return {Status::RunError, toString(data.takeError())};
-    std::vector<Value> outputs;
-    if (std::string why = session.run(data->inputs, outputs); !why.empty())
-      return {Status::RunError, why};
-    Outcome outcome = compareOutputs(testCase, outputs, data->outputs);
+    auto &inputs = job.runs.emplace_back(data->inputs.size());
+    for (auto [value, tensor] : llvm::zip_equal(data->inputs, inputs))
+      if (std::string why = toTensor(value, tensor); !why.empty())
+        return {Status::RunError, why};
+  }
+  return {Status::Pass, ""};
+}
+
+static Outcome judge(const Case &testCase, const Reply &reply) {
+  for (auto [i, outputs] : llvm::enumerate(reply.runs)) {
+    auto data = readDataSet(testCase, i);
+    if (!data)
+      return {Status::RunError, toString(data.takeError())};
+    Outcome outcome = compareOutputs(testCase, llvm::map_to_vector(outputs, toValue), data->outputs);
     if (outcome.status != Status::Pass)
       return outcome;
   }
+  if (reply.runs.size() < testCase.numDataSets || !reply.error.empty())
+    return {reply.crashed ? Status::Crash : Status::RunError, reply.error};
   return {Status::Pass, ""};
+}
+
+/// The file of a case in a folder of jobs and replies.
+static std::string fileOf(const Case &testCase, llvm::StringRef folder, llvm::StringRef extension) {
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, testCase.suite, testCase.name + extension);
+  return path.str().str();
+}
+
+/// Leaves the job for a runner elsewhere; what cannot become one is a reply at once.
+Outcome CompiledRunner::writeJob(const Case &testCase) {
+  RunnerJob job;
+  Outcome outcome = makeJob(testCase, options, job);
+  std::string path = fileOf(testCase, options.jobs, ".job"), error;
+  std::vector<uint8_t> bytes = encode(job);
+  if (outcome.status != Status::Pass) {
+    path = fileOf(testCase, options.jobs, ".outcome");
+    std::string line = static_cast<char>(outcome.status) + outcome.reason;
+    bytes.assign(line.begin(), line.end());
+  }
+  if (!tools::makeDirectory(llvm::sys::path::parent_path(path).str(), error) ||
+      !tools::writeFile(path, bytes.data(), bytes.size(), error))
+    return {Status::RunError, error};
+  return outcome;
+}
+
+Outcome CompiledRunner::readReply(const Case &testCase) {
+  std::vector<uint8_t> bytes;
+  std::string error, early = fileOf(testCase, options.replies, ".outcome");
+  if (llvm::sys::fs::exists(early) && tools::readFile(early, bytes, error) && !bytes.empty())
+    return {static_cast<Status>(bytes[0]), std::string(bytes.begin() + 1, bytes.end())};
+  Reply reply;
+  std::string path = fileOf(testCase, options.replies, ".reply");
+  if (!tools::readFile(path, bytes, error))
+    return {Status::RunError, error};
+  if (!decode(bytes, reply))
+    return {Status::RunError, "'" + path + "' is no reply"};
+  return judge(testCase, reply);
+}
+
+Outcome CompiledRunner::run(const Case &testCase) {
+  if (!options.replies.empty())
+    return readReply(testCase);
+  if (!options.jobs.empty())
+    return writeJob(testCase);
+  RunnerJob job;
+  Outcome outcome = makeJob(testCase, options, job);
+  if (outcome.status != Status::Pass)
+    return outcome;
+  return judge(testCase, options.runner.empty() ? local.run(job) : remote.run(job));
 }

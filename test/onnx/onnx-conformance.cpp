@@ -24,9 +24,23 @@ namespace cl = llvm::cl;
 
 static cl::OptionCategory category("Options");
 static cl::opt<std::string> casesFolder(cl::Positional, cl::Required, cl::desc("CASES"), cl::cat(category));
-static cl::opt<std::string> target("target", cl::init("cpu"), cl::cat(category), cl::desc("What to compile for"));
+static CompiledOptions compiled;
+static cl::opt<std::string, true> target("target", cl::location(compiled.target), cl::init("cpu"), cl::cat(category),
+                                         cl::desc("What to compile for"));
+static cl::opt<std::string, true> device("device", cl::location(compiled.device), cl::init("cpu"), cl::cat(category),
+                                         cl::desc("Where to run"));
+static cl::opt<std::string, true> runnerCommand("runner", cl::location(compiled.runner), cl::cat(category),
+                                                cl::value_desc("command"),
+                                                cl::desc("Run in this module-runner instead of this process"));
+static cl::opt<std::string, true> jobsFolder("write-jobs", cl::location(compiled.jobs), cl::cat(category),
+                                             cl::value_desc("folder"),
+                                             cl::desc("Only compile, for a module-runner elsewhere"));
+static cl::opt<std::string, true> repliesFolder("read-replies", cl::location(compiled.replies), cl::cat(category),
+                                                cl::value_desc("folder"),
+                                                cl::desc("Only compare what a module-runner made of the jobs"));
 static cl::opt<bool> reference("reference", cl::cat(category), cl::desc("Run the reference interpreter"));
-static cl::opt<int> optLevel("opt-level", cl::init(3), cl::cat(category), cl::desc("Optimization level, 0 to 3"));
+static cl::opt<int, true> optLevel("opt-level", cl::location(compiled.optLevel), cl::init(3), cl::cat(category),
+                                   cl::desc("Optimization level, 0 to 3"));
 static cl::list<std::string> expectationPaths("expectations", cl::cat(category), cl::value_desc("file"),
                                               cl::desc("Cases that are known to fail, with reasons (repeatable)"));
 static cl::opt<bool> update("update", cl::cat(category), cl::desc("Rewrite the last expectation file"));
@@ -102,6 +116,20 @@ private:
 };
 } // namespace
 
+/// Files among the words of the runner's command line are given from where the user stands.
+static void makeWordsAbsolute(std::string &command) {
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::StringRef(command).split(words, ' ', -1, /*KeepEmpty=*/false);
+  std::string result;
+  for (llvm::StringRef word : words) {
+    llvm::SmallString<128> path(word);
+    if (llvm::sys::fs::exists(path))
+      llvm::sys::fs::make_absolute(path);
+    result += (result.empty() ? "" : " ") + path.str().str();
+  }
+  command = result;
+}
+
 /// Keeps the cases that one of the --filter globs names.
 static llvm::Error applyFilters(std::vector<Case> &cases) {
   if (filters.empty())
@@ -133,9 +161,9 @@ static std::vector<Outcome> runAll(const std::vector<Case> &cases) {
   });
   std::vector<Outcome> outcomes(cases.size());
   unsigned finished = 0;
+  CompiledRunner runner(compiled);
   runJobs(
-      jobs, workers,
-      [&](unsigned id) { return reference ? runReference(cases[id]) : runCompiled(cases[id], target, optLevel); },
+      jobs, workers, [&](unsigned id) { return reference ? runReference(cases[id]) : runner.run(cases[id]); },
       [&](unsigned id, const Outcome &outcome) {
         outcomes[id] = outcome;
         ++finished;
@@ -216,8 +244,12 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "ONNX conformance\n");
   ScratchFolder scratch;
   llvm::SmallVector<std::string *> paths = {&casesFolder};
+  for (std::string *folder : {&compiled.jobs, &compiled.replies})
+    if (!folder->empty())
+      paths.push_back(folder);
   for (std::string &path : expectationPaths)
     paths.push_back(&path);
+  makeWordsAbsolute(compiled.runner);
   if (llvm::Error error = scratch.enter(paths))
     return fail(std::move(error));
   auto cases = readManifest(casesFolder);
