@@ -3,20 +3,24 @@
 #include "backends/Register.h"
 
 #include "backends/CPU/CPUBackend.h"
+#include "backends/CUDA/CUDABackend.h"
 #include "backends/Vulkan/VulkanBackend.h"
 
 hone::BackendRegistry hone::createBackends() {
   BackendRegistry registry;
   registry.add(createCPUBackend());
+  registry.add(createCUDABackend());
   return registry;
 }
 
 void hone::registerBackendPasses() {
   cpu::registerPasses();
+  cuda::registerPasses();
   vulkan::registerPasses();
 }
 
 void hone::registerBackendDialects(mlir::DialectRegistry &registry) {
   cpu::registerDialects(registry);
+  cuda::registerDialects(registry);
   vulkan::registerDialects(registry);
 }

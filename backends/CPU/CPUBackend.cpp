@@ -88,6 +88,12 @@ public:
     return emitError(loc) << "unknown target 'cpu:" << variant << "'; there are: " << known;
   }
 
+  ArrayRef<Form> forms() const override {
+    static const Form rows[] = {
+        {"llvm", Output::LowLevelIR, ""}, {"asm", Output::Assembly, ""}, {"object", Output::Object, "o"}};
+    return rows;
+  }
+
   void addLowering(OpPassManager &passes, const TargetInfo &info) const override { cpu::buildLoopPipeline(passes); }
 
   FailureOr<EmittedCode> emit(ModuleOp kernels, const TargetInfo &info, Output output) const override {

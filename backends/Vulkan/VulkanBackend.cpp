@@ -27,6 +27,11 @@ public:
     return info;
   }
 
+  ArrayRef<Form> forms() const override {
+    static const Form rows[] = {{"spirv", Output::Assembly, ""}};
+    return rows;
+  }
+
   void addLowering(OpPassManager &passes, const TargetInfo &info) const override {}
 
   FailureOr<EmittedCode> emit(ModuleOp kernels, const TargetInfo &info, Output output) const override {

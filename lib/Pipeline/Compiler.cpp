@@ -30,6 +30,16 @@ std::unique_ptr<MLIRContext> hone::createContext() {
   return context;
 }
 
+std::vector<EmitKind> hone::emitKinds() {
+  std::vector<EmitKind> kinds = {EmitKind(), {"graph", Emit::Graph, ""}, {"plan", Emit::Plan, ""}};
+  BackendRegistry backends = createBackends();
+  for (const auto &backend : backends.all())
+    for (const TargetBackend::Form &form : backend->forms())
+      if (llvm::none_of(kinds, [&](const EmitKind &kind) { return kind.name == form.name; }))
+        kinds.push_back({form.name.str(), Emit::Code, form.extension.str()});
+  return kinds;
+}
+
 namespace {
 
 class Compilation {
@@ -40,6 +50,7 @@ public:
   LogicalResult run(StringRef path, SmallVectorImpl<char> &out);
   OwningOpRef<ModuleOp> import(StringRef path);
   LogicalResult resolveTarget();
+  LogicalResult resolveOutput();
   LogicalResult runPhase(Phase phase);
 
   OwningOpRef<ModuleOp> module;
@@ -58,6 +69,7 @@ private:
   BackendRegistry backends;
   const TargetBackend *backend = nullptr;
   TargetInfo info;
+  TargetBackend::Output output = TargetBackend::Output::Image;
 };
 
 } // namespace
@@ -89,6 +101,24 @@ LogicalResult Compilation::resolveTarget() {
   backend = resolved->first;
   info = resolved->second;
   return success();
+}
+
+/// Whether the target has what `--emit` asks for, before any work.
+LogicalResult Compilation::resolveOutput() {
+  if (options.emit.what == Emit::Graph || options.emit.what == Emit::Plan || options.stopAfter)
+    return success();
+  if (options.emit.what == Emit::Code) {
+    ArrayRef<TargetBackend::Form> forms = backend->forms();
+    const auto *form = llvm::find_if(forms, [&](const auto &form) { return form.name == options.emit.name; });
+    if (form == forms.end()) {
+      errors << "hone: error: --emit=" << options.emit.name << ": " << info.name << " has code as: ";
+      llvm::interleaveComma(forms, errors, [&](const auto &form) { errors << form.name; });
+      errors << "\n";
+      return failure();
+    }
+    output = form->output;
+  }
+  return backend->checkHost(info, output, UnknownLoc::get(context));
 }
 
 LogicalResult Compilation::dump(Phase phase) {
@@ -174,10 +204,7 @@ LogicalResult Compilation::emit(SmallVectorImpl<char> &out) {
   auto kernels = module->lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
   if (!kernels)
     return module->emitError() << "has no kernels";
-  if (options.emit != Emit::Module) {
-    auto output = options.emit == Emit::LowLevelIR ? TargetBackend::Output::LowLevelIR
-                  : options.emit == Emit::Assembly ? TargetBackend::Output::Assembly
-                                                   : TargetBackend::Output::Object;
+  if (options.emit.what != Emit::Module) {
     FailureOr<EmittedCode> text = backend->emit(kernels, info, output);
     if (failed(text))
       return failure();
@@ -199,7 +226,8 @@ LogicalResult Compilation::emit(SmallVectorImpl<char> &out) {
 }
 
 LogicalResult Compilation::run(StringRef path, SmallVectorImpl<char> &out) {
-  if (failed(resolveTarget()) || failed(checkDisabledPasses(options, *backend, info, context, errors)))
+  if (failed(resolveTarget()) || failed(checkDisabledPasses(options, *backend, info, context, errors)) ||
+      failed(resolveOutput()))
     return failure();
   module = import(path);
   if (!module)
@@ -207,9 +235,9 @@ LogicalResult Compilation::run(StringRef path, SmallVectorImpl<char> &out) {
   (*module)->setAttr(kTargetAttribute, info.toAttribute(context));
   if (failed(dump(Phase::Import)))
     return failure();
-  Phase last = options.stopAfter.value_or(options.emit == Emit::Graph  ? Phase::Simplify
-                                          : options.emit == Emit::Plan ? Phase::Plan
-                                                                       : Phase::Emit);
+  Phase last = options.stopAfter.value_or(options.emit.what == Emit::Graph  ? Phase::Simplify
+                                          : options.emit.what == Emit::Plan ? Phase::Plan
+                                                                            : Phase::Emit);
   for (int phase = static_cast<int>(Phase::Simplify);
        phase <= static_cast<int>(last) && phase < static_cast<int>(Phase::Emit); ++phase)
     if (failed(runPhase(static_cast<Phase>(phase))))

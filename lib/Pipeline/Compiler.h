@@ -28,12 +28,21 @@ llvm::StringRef phaseName(Phase phase);
 llvm::StringRef phaseSummary(Phase phase);
 std::optional<Phase> parsePhase(llvm::StringRef name);
 
-/// What compilation produces.
-enum class Emit { Module, Graph, Plan, LowLevelIR, Assembly, Object };
+/// What compilation produces: a module, the IR of a phase, or a form of code that the target's backend has.
+enum class Emit { Module, Graph, Plan, Code };
+
+/// What `--emit` can ask for.
+struct EmitKind {
+  std::string name = "hone";
+  Emit what = Emit::Module;
+  std::string extension = "hone"; ///< of a file; empty: text, which goes to standard output
+};
+/// The kinds of all backends, each once.
+std::vector<EmitKind> emitKinds();
 
 struct CompileOptions {
   std::string target = "cpu";
-  Emit emit = Emit::Module;
+  EmitKind emit;
   /// NAME -> "N" or "MIN..MAX".
   std::vector<std::pair<std::string, std::string>> dims;
   std::string precision = "f32";

@@ -20,6 +20,12 @@ template <typename Info, typename Visit> void forEachFact(Info &info, Visit visi
   visit("vector_registers", info.vectorRegisters);
   visit("l1_bytes", info.l1Bytes);
   visit("l2_bytes", info.l2Bytes);
+  visit("workgroup_size", info.workgroupSize);
+  visit("max_workgroup_size", info.maxWorkgroupSize);
+  visit("subgroup_size", info.subgroupSize);
+  visit("shared_bytes", info.sharedBytes);
+  visit("compute_units", info.computeUnits);
+  visit("native_types", info.nativeTypes);
   visit("buffer_alignment", info.bufferAlignment);
   visit("host_access", info.hostAccess);
 }

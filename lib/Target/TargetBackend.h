@@ -23,15 +23,21 @@ namespace hone {
 /// What generic passes may know about a machine. Plain data; printed on the module as
 /// `graph.target`, so a dumped module compiles the same way on any host.
 struct TargetInfo {
-  std::string name;                  ///< canonical target string: "cpu:avx2"
-  std::string triple;                ///< LLVM triple, or the target's own architecture name
-  std::string cpu;                   ///< LLVM CPU name; empty where that means nothing
-  std::vector<std::string> features; ///< what the machine must have; checked by the runtime
-  unsigned vectorBytes = 0;          ///< widest register of one lane
-  unsigned vectorRegisters = 0;      ///< how many of them
-  unsigned l1Bytes = 0, l2Bytes = 0; ///< caches of one core
-  unsigned bufferAlignment = 64;     ///< required of every planned buffer
-  bool hostAccess = true;            ///< plan steps may read buffers directly
+  std::string name;                     ///< canonical target string: "cpu:avx2"
+  std::string triple;                   ///< LLVM triple, or the target's own architecture name
+  std::string cpu;                      ///< LLVM CPU name; empty where that means nothing
+  std::vector<std::string> features;    ///< what the machine must have; checked by the runtime
+  unsigned vectorBytes = 0;             ///< widest register of one lane
+  unsigned vectorRegisters = 0;         ///< how many of them
+  unsigned l1Bytes = 0, l2Bytes = 0;    ///< caches of one core
+  unsigned workgroupSize = 0;           ///< threads of a workgroup, where nothing else decides; 0: no workgroups
+  unsigned maxWorkgroupSize = 0;        ///< the most a workgroup can have
+  unsigned subgroupSize = 0;            ///< threads that run in step and exchange registers; 0: unknown
+  unsigned sharedBytes = 0;             ///< memory that a workgroup can share
+  unsigned computeUnits = 0;            ///< workgroups of full size that run at once; typical where it varies
+  std::vector<std::string> nativeTypes; ///< what arithmetic there is for: "f64", "f16", "i8", ...; empty: all
+  unsigned bufferAlignment = 64;        ///< required of every planned buffer
+  bool hostAccess = true;               ///< plan steps may read buffers directly
 
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
   /// Reads what `toAttribute` wrote; missing entries keep their defaults.
@@ -67,7 +73,21 @@ public:
   virtual void addLowering(mlir::OpPassManager &passes, const TargetInfo &info) const = 0;
 
   /// How far `emit` goes.
-  enum class Output { Image, Assembly, Object, LowLevelIR };
+  enum class Output { Image, Source, LowLevelIR, Assembly, Object };
+
+  /// A form of code beside images, as `--emit` calls it.
+  struct Form {
+    llvm::StringLiteral name;
+    Output output;
+    llvm::StringLiteral extension; ///< of a file; empty: text, which goes to standard output
+  };
+  virtual llvm::ArrayRef<Form> forms() const = 0;
+
+  /// Fails with a diagnostic when this host lacks something that emitting takes, such as another
+  /// vendor's compiler.
+  virtual mlir::LogicalResult checkHost(const TargetInfo &info, Output output, mlir::Location loc) const {
+    return mlir::success();
+  }
 
   /// Translates lowered kernels into one image, or one of the forms on the way there.
   virtual mlir::FailureOr<EmittedCode> emit(mlir::ModuleOp kernels, const TargetInfo &info, Output output) const = 0;
@@ -84,6 +104,7 @@ public:
   /// Facts and backend of a target string such as "cpu:avx2"; an error at `loc` lists what exists.
   mlir::FailureOr<std::pair<const TargetBackend *, TargetInfo>> resolve(llvm::StringRef target,
                                                                         mlir::Location loc) const;
+  llvm::ArrayRef<std::unique_ptr<TargetBackend>> all() const { return backends; }
 
 private:
   std::vector<std::unique_ptr<TargetBackend>> backends;

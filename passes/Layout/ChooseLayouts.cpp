@@ -55,6 +55,9 @@ struct ChooseLayoutsPass final : layout::impl::ChooseLayoutsPassBase<ChooseLayou
     packed.clear();
     auto module = getOperation()->getParentOfType<ModuleOp>();
     TargetInfo info = TargetInfo::fromAttribute(module->getAttrOfType<DictionaryAttr>(kTargetAttribute));
+    // Panels are for register tiles.
+    if (info.vectorRegisters == 0)
+      return;
     packWeights(info);
     llvm::SetVector<Operation *> members = spread();
     apply(members);

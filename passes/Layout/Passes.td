@@ -26,7 +26,7 @@ def ChooseLayoutsPass : Pass<"hone-choose-layouts", "::mlir::func::FuncOp"> {
     ```
 
     Left alone: convolutions that no packed kernel computes (other element types, grouped but not depthwise, weights that are not
-    constant) and everything that no such convolution reaches.
+    constant) and everything that no such convolution reaches; everything on machines whose kernels keep no tiles in vector registers.
   }];
 }
 

@@ -33,12 +33,12 @@ int hone::driver::runCompile(llvm::ArrayRef<std::string> arguments) {
   if (auto code = parser.parse(arguments, /*positional=*/1))
     return *code;
   StringRef model = parser.positional(0);
-  bool textual = options.emit != Emit::Module && options.emit != Emit::Object;
+  bool textual = options.emit.extension.empty();
   if (options.stopAfter && *options.stopAfter != Phase::Emit)
     textual = true;
   if (output.empty()) {
     SmallString<128> path(model);
-    llvm::sys::path::replace_extension(path, options.emit == Emit::Object ? "o" : "hone");
+    llvm::sys::path::replace_extension(path, options.emit.extension);
     output = textual ? "-" : path.str().str();
   }
   llvm::SmallVector<char, 0> bytes;

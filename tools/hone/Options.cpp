@@ -2,7 +2,6 @@
 
 #include "tools/hone/Options.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -98,18 +97,16 @@ void hone::driver::addModelOptions(OptionParser &parser, CompileOptions &options
 
 void hone::driver::addCompileOptions(OptionParser &parser, CompileOptions &options) {
   addModelOptions(parser, options);
-  parser.add("--emit", "KIND", "hone, object, graph, plan, llvm, asm", [&](StringRef text) {
-    auto kind = llvm::StringSwitch<std::optional<Emit>>(text)
-                    .Case("hone", Emit::Module)
-                    .Case("graph", Emit::Graph)
-                    .Case("plan", Emit::Plan)
-                    .Case("llvm", Emit::LowLevelIR)
-                    .Case("asm", Emit::Assembly)
-                    .Case("object", Emit::Object)
-                    .Default(std::nullopt);
-    if (kind)
-      options.emit = *kind;
-    return kind ? std::string() : "'" + text.str() + "' is not one of: hone, object, graph, plan, llvm, asm";
+  std::vector<EmitKind> kinds = emitKinds();
+  std::string names;
+  for (const EmitKind &kind : kinds)
+    names += (names.empty() ? "" : ", ") + kind.name;
+  parser.add("--emit", "KIND", names, [&options, kinds, names](StringRef text) {
+    auto kind = llvm::find_if(kinds, [&](const EmitKind &kind) { return kind.name == text; });
+    if (kind == kinds.end())
+      return "'" + text.str() + "' is not one of: " + names;
+    options.emit = *kind;
+    return std::string();
   });
   parser.add("--to", "PHASE", "stop behind a phase and print the IR", [&](StringRef text) {
     options.stopAfter = parsePhase(text);

@@ -1,0 +1,26 @@
+//===- PrintSource.cpp - Kernels as CUDA C++ on standard output -----------===//
+
+#include "backends/CUDA/Emit/EmitImage.h"
+#include "backends/CUDA/Emit/Passes.h"
+
+namespace hone::cuda {
+#define GEN_PASS_DEF_PRINTSOURCEPASS
+#include "backends/CUDA/Emit/Passes.h.inc"
+} // namespace hone::cuda
+
+using namespace mlir;
+using namespace hone;
+
+namespace {
+
+struct PrintSourcePass final : cuda::impl::PrintSourcePassBase<PrintSourcePass> {
+  void runOnOperation() override {
+    FailureOr<EmittedCode> code = cuda::emitImage(getOperation(), TargetInfo(), TargetBackend::Output::Source);
+    if (failed(code))
+      return signalPassFailure();
+    llvm::outs().write(code->bytes.data(), code->bytes.size());
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
