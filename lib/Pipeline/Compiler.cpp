@@ -10,6 +10,7 @@
 #include "lib/Serialization/Serialization.h"
 #include "lib/Support/Files.h"
 #include "lib/Support/NodeLocation.h"
+#include "lib/Support/UserError.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
 #include "mlir/IR/AsmState.h"
@@ -48,6 +49,7 @@ public:
       : options(options), report(report), context(context), errors(errors), backends(createBackends()) {}
 
   LogicalResult run(StringRef path, SmallVectorImpl<char> &out);
+  LogicalResult check(StringRef path);
   OwningOpRef<ModuleOp> import(StringRef path);
   LogicalResult resolveTarget();
   LogicalResult resolveOutput();
@@ -59,6 +61,7 @@ private:
   LogicalResult dump(Phase phase);
   LogicalResult emit(SmallVectorImpl<char> &out);
   LogicalResult emitImage(ModuleOp kernels);
+  void lowerApart();
   void print(SmallVectorImpl<char> &out);
   void writeReproducer(Phase phase);
 
@@ -167,10 +170,9 @@ LogicalResult Compilation::runPhase(Phase phase) {
   if (options.timing)
     passes.enableTiming();
   buildPhase(phase, passes, options, *backend, info);
+  ErrorWatcher watcher(context);
   if (failed(passes.run(*module))) {
-    // A model that gets past import can be compiled, unless its tensors do not fit into any memory: what
-    // else fails later is our mistake.
-    report.internalError = phase != Phase::Plan;
+    report.internalError |= !watcher.userIsAtFault();
     if (report.internalError)
       writeReproducer(phase);
     return failure();
@@ -246,9 +248,53 @@ LogicalResult Compilation::run(StringRef path, SmallVectorImpl<char> &out) {
     print(out);
     return success();
   }
+  ErrorWatcher watcher(context);
   LogicalResult emitted = emit(out);
-  report.internalError = failed(emitted);
+  report.internalError = failed(emitted) && !watcher.userIsAtFault();
   return emitted;
+}
+
+/// Lowers every kernel in a module of its own, so that an error in one does not hide those in others.
+void Compilation::lowerApart() {
+  PassManager front(context, ModuleOp::getOperationName());
+  front.addPass(graph_to_plan::createGraphToPlanPass());
+  (void)front.run(*module);
+  auto kernels = module->lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
+  if (!kernels)
+    return;
+  for (auto kernel : llvm::make_early_inc_range(kernels.getOps<func::FuncOp>())) {
+    OwningOpRef<ModuleOp> alone = ModuleOp::create(kernel.getLoc());
+    (*alone)->setAttrs(kernels->getAttrDictionary());
+    kernel->moveBefore(alone->getBody(), alone->getBody()->end());
+    PassManager passes(context, ModuleOp::getOperationName());
+    backend->addLowering(passes, info);
+    (void)passes.run(*alone);
+  }
+}
+
+LogicalResult Compilation::check(StringRef path) {
+  if (failed(resolveTarget()))
+    return failure();
+  module = import(path);
+  if (!module)
+    return failure();
+  (*module)->setAttr(kTargetAttribute, info.toAttribute(context));
+  OwningOpRef<ModuleOp> kept;
+  for (int phase = static_cast<int>(Phase::Simplify); phase <= static_cast<int>(Phase::Plan); ++phase) {
+    if (phase == static_cast<int>(Phase::Lower))
+      kept = module->clone();
+    if (succeeded(runPhase(static_cast<Phase>(phase))))
+      continue;
+    if (!kept)
+      return failure();
+    // The first error ended the phase: look for the others. Those already printed are not printed again.
+    module = std::move(kept);
+    ErrorWatcher watcher(context);
+    lowerApart();
+    report.internalError |= watcher.seenAny() && !watcher.userIsAtFault();
+    return failure();
+  }
+  return success();
 }
 
 LogicalResult hone::compileModel(StringRef path, const CompileOptions &options, SmallVectorImpl<char> &out,
@@ -257,6 +303,14 @@ LogicalResult hone::compileModel(StringRef path, const CompileOptions &options, 
   std::unique_ptr<MLIRContext> context = createContext();
   NodeDiagnosticHandler handler(context.get(), errors, options.remarks);
   return Compilation(options, report ? *report : ignored, context.get(), errors).run(path, out);
+}
+
+LogicalResult hone::checkModel(StringRef path, const CompileOptions &options, raw_ostream &errors,
+                               CompileReport *report) {
+  CompileReport ignored;
+  std::unique_ptr<MLIRContext> context = createContext();
+  NodeDiagnosticHandler handler(context.get(), errors);
+  return Compilation(options, report ? *report : ignored, context.get(), errors).check(path);
 }
 
 OwningOpRef<ModuleOp> hone::importGraph(StringRef path, const CompileOptions &options, MLIRContext *context,

@@ -77,6 +77,11 @@ struct CompileReport {
 mlir::LogicalResult compileModel(llvm::StringRef path, const CompileOptions &options, llvm::SmallVectorImpl<char> &out,
                                  llvm::raw_ostream &errors, CompileReport *report = nullptr);
 
+/// Reports everything of the ONNX file `path` that would not compile, all at once, naming nodes: what import
+/// refuses, else what lowering and planning do. Fails when anything would.
+mlir::LogicalResult checkModel(llvm::StringRef path, const CompileOptions &options, llvm::raw_ostream &errors,
+                               CompileReport *report = nullptr);
+
 /// A context with every dialect of the compiler.
 std::unique_ptr<mlir::MLIRContext> createContext();
 

@@ -14,6 +14,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace hone;
 using namespace hone::serialization;
@@ -87,6 +89,7 @@ private:
   LogicalResult encode(plan::AllocOp op);
   LogicalResult encode(plan::ReserveOp op);
   LogicalResult encode(plan::ReleaseOp op);
+  LogicalResult encode(plan::GrowOp op);
   LogicalResult encode(plan::ViewOp op);
   LogicalResult encode(plan::LaunchOp op);
   LogicalResult encode(plan::CopyOp op);
@@ -117,8 +120,9 @@ private:
   std::vector<int32_t> body;
   std::vector<size_t> jumpTargets; ///< words of `body` that are positions
   DenseMap<Value, int32_t> places;
-  llvm::MapVector<int64_t, int32_t> constants;
-  DenseMap<int64_t, int32_t> pool;
+  // Any integer is a key here, also those that a DenseMap keeps for itself.
+  llvm::MapVector<int64_t, int32_t, std::map<int64_t, unsigned>> constants;
+  std::map<int64_t, int32_t> pool;
   llvm::StringMap<int32_t> messages;
 };
 
@@ -362,6 +366,13 @@ LogicalResult Encoder::encode(plan::ReleaseOp op) {
   return success();
 }
 
+LogicalResult Encoder::encode(plan::GrowOp op) {
+  result.replayable = false;
+  result.growing = std::max<uint32_t>(result.growing, op.getMemory() + 1);
+  emit(Opcode::Grow, {buf(op.getBuffer()), static_cast<int32_t>(op.getMemory()), reg(op.getBytes())});
+  return success();
+}
+
 LogicalResult Encoder::encode(plan::ViewOp op) {
   emit(Opcode::BufferView, {buf(op.getResult()), buf(op.getSource()), reg(op.getOffset()), reg(op.getBytes())});
   return success();
@@ -526,6 +537,7 @@ const llvm::StringMap<Encoder::Row> &Encoder::table() {
         {"plan.alloc", {&Encoder::as<plan::AllocOp>}},
         {"plan.reserve", {&Encoder::as<plan::ReserveOp>}},
         {"plan.release", {&Encoder::as<plan::ReleaseOp>}},
+        {"plan.grow", {&Encoder::as<plan::GrowOp>}},
         {"plan.view", {&Encoder::as<plan::ViewOp>}},
         {"plan.launch", {&Encoder::as<plan::LaunchOp>}},
         {"plan.copy", {&Encoder::as<plan::CopyOp>}},

@@ -173,7 +173,7 @@ Offset<format::Program> ModuleWriter::buildProgram(FlatBufferBuilder &builder, s
   auto texts = builder.CreateVector(messages);
   return format::CreateProgram(builder, target, words, pool, texts, program.registers, program.buffers,
                                op.getStaticBytes().value_or(0), op.getLowerBound().value_or(0),
-                               op.getTotalBytes().value_or(0), program.replayable);
+                               op.getTotalBytes().value_or(0), program.replayable, program.growing);
 }
 
 void ModuleWriter::buildTable(FlatBufferBuilder &builder) {

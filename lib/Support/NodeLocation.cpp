@@ -5,7 +5,6 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -92,13 +91,17 @@ hone::NodeDiagnosticHandler::NodeDiagnosticHandler(MLIRContext *context, llvm::r
     if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && !printRemarks)
       return success();
     errors += diagnostic.getSeverity() == DiagnosticSeverity::Error;
-    auto print = [&os](Diagnostic &part) {
-      printNodes(part.getLocation(), os);
-      os << ": " << severityName(part.getSeverity()) << ": " << part << "\n";
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    auto print = [&stream](Diagnostic &part) {
+      printNodes(part.getLocation(), stream);
+      stream << ": " << severityName(part.getSeverity()) << ": " << part << "\n";
     };
     print(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())
       print(note);
+    if (printed.insert(text).second)
+      os << text;
     return success();
   });
 }

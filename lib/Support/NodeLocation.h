@@ -12,6 +12,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <string>
@@ -32,7 +33,7 @@ llvm::SmallVector<std::string> nodeNames(mlir::Location loc);
 /// Prints every node that `loc` stands for as `file: node 'name' (#index)`.
 void printNodes(mlir::Location loc, llvm::raw_ostream &os);
 
-/// Prints diagnostics under the names of the nodes they concern while alive, and counts errors.
+/// Prints diagnostics under the names of the nodes they concern while alive, each text once, and counts errors.
 class NodeDiagnosticHandler : public mlir::ScopedDiagnosticHandler {
 public:
   NodeDiagnosticHandler(mlir::MLIRContext *context, llvm::raw_ostream &os, bool printRemarks = false);
@@ -40,6 +41,7 @@ public:
 
 private:
   unsigned errors = 0;
+  llvm::StringSet<> printed;
 };
 
 } // namespace hone

@@ -1,5 +1,6 @@
 //===- PlanMemory.cpp - Gives every allocation its bytes ------------------===//
 
+#include "lib/Support/UserError.h"
 #include "passes/Memory/OffsetPlanner.h"
 #include "passes/Memory/Passes.h"
 #include "passes/Memory/ReserveFrames.h"
@@ -126,12 +127,18 @@ LogicalResult PlanMemory::planArena(ArrayRef<std::pair<plan::AllocOp, int64_t>> 
   plan::ProgramOp program = getOperation();
   constexpr uint64_t kMost = uint64_t(1) << 62;
   uint64_t total = 0;
+  bool fits = true;
   for (auto [alloc, size] : allocs) {
-    total += llvm::alignTo(static_cast<uint64_t>(size), kArenaAlignment);
-    if (static_cast<uint64_t>(size) >= kMost || total >= kMost)
-      return alloc.emitOpError("brings the program's memory to more than can "
-                               "be addressed");
+    uint64_t bytes = llvm::alignTo(static_cast<uint64_t>(size), kArenaAlignment);
+    if (bytes < kMost && total + bytes < kMost) {
+      total += bytes;
+      continue;
+    }
+    emitUserError(alloc.getLoc()) << "brings the program's memory to more than can be addressed";
+    fits = false;
   }
+  if (!fits)
+    return failure();
 
   StaticBuffers joined(allocs, pairs, liveness);
   uint64_t bound = lowerBound(joined.requests);

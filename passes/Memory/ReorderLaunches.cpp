@@ -14,6 +14,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
 #include <set>
 
 namespace hone::memory {
@@ -143,6 +144,10 @@ BlockSchedule::Effects BlockSchedule::effectsOf(Operation *op, const RootsOf &ro
   op->walk([&](Operation *inner) {
     if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(inner))
       return;
+    // Moves what the earlier handles of its memory hold.
+    if (auto grow = dyn_cast<plan::GrowOp>(inner))
+      if (auto it = roots.find(grow.getBuffer()); it != roots.end())
+        result.writes.insert(it->second.begin(), it->second.end());
     auto interface = dyn_cast<MemoryEffectOpInterface>(inner);
     result.keepsOrder |= !interface || isa<plan::LoadOp>(inner);
     if (!interface)
@@ -306,16 +311,23 @@ void ReorderLaunches::reorder(Block &block, const RootsOf &roots) {
 void ReorderLaunches::runOnOperation() {
   RootsOf roots;
   unsigned count = 0;
+  std::map<int64_t, unsigned> growing;
+  auto add = [&](Value buffer, unsigned root) {
+    llvm::SetVector<Value> aliases;
+    collectAliases(buffer, aliases);
+    for (Value alias : aliases)
+      roots[alias].push_back(root);
+  };
   getOperation().walk([&](Operation *op) {
+    if (auto grow = dyn_cast<plan::GrowOp>(op)) {
+      auto [it, isNew] = growing.insert({static_cast<int64_t>(grow.getMemory()), count});
+      add(grow, it->second);
+      count += isNew;
+    }
     if (!isa<plan::AllocOp, plan::ReserveOp, plan::OutputBufferOp>(op))
       return;
-    for (Value buffer : op->getResults()) {
-      llvm::SetVector<Value> aliases;
-      collectAliases(buffer, aliases);
-      for (Value alias : aliases)
-        roots[alias].push_back(count);
-      ++count;
-    }
+    for (Value buffer : op->getResults())
+      add(buffer, count++);
   });
   getOperation().walk([&](Block *block) { reorder(*block, roots); });
 }

@@ -1,6 +1,7 @@
 //===- InferShapes.cpp - Makes types as static as operands allow ----------===//
 
 #include "dialects/Graph/IR/Graph.h"
+#include "lib/Support/UserError.h"
 #include "passes/Simplify/Passes.h"
 #include "passes/Simplify/Refinement.h"
 
@@ -36,7 +37,7 @@ private:
 LogicalResult Inference::setType(Operation *op, Value value, RankedTensorType type) {
   RankedTensorType merged = refined(typeOf(value), type);
   if (!merged)
-    return op->emitError() << "has type " << value.getType() << " where its operands give " << type;
+    return emitUserError(op->getLoc()) << "has type " << value.getType() << " where its operands give " << type;
   value.setType(merged);
   return success();
 }

@@ -18,7 +18,7 @@
 namespace hone::format {
 
 inline constexpr uint8_t kMagic[8] = {'H', 'O', 'N', 'E', '\r', '\n', '\x1a', '\n'};
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
 /// Segments, constants and buffers of the arenas start at multiples of this.
 inline constexpr uint64_t kAlignment = 64;
 /// How many buffers, and how many scalars, one launch may pass.

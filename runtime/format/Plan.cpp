@@ -54,7 +54,7 @@ static constexpr InstructionInfo kTable[] = {
     {"move_buffer", "db"},  // 37
     {"reserve", "V"},       // 38
     {"release", ""},        // 39
-    {nullptr, nullptr},     // 40
+    {"grow", "dgr"},        // 40
     {nullptr, nullptr},     // 41
     {nullptr, nullptr},     // 42
     {nullptr, nullptr},     // 43
@@ -158,7 +158,7 @@ bool ProgramVerifier::verifyShape() {
     return error.set("program %zu ('%.64s') is empty", index, target);
   // A register is named by at least one word, which bounds what a session
   // allocates for them by the size of the file.
-  if (program.registers() > size || program.buffers() > size)
+  if (program.registers() > size || program.buffers() > size || program.growing() > size)
     return error.set("program %zu ('%.64s') declares more registers than it "
                      "has words",
                      index, target);
@@ -193,7 +193,8 @@ bool ProgramVerifier::verify() {
 
 bool ProgramVerifier::verifyInstruction(size_t at) {
   Opcode opcode = static_cast<Opcode>(code[at]);
-  if (program.replayable() && (opcode == Opcode::Jump || opcode == Opcode::JumpIfZero || opcode == Opcode::Load))
+  if (program.replayable() &&
+      (opcode == Opcode::Jump || opcode == Opcode::JumpIfZero || opcode == Opcode::Load || opcode == Opcode::Grow))
     return fail(at, "a replayable program may not contain it", code[at]);
   const int32_t *operand = code + at + 1;
   for (const char *kind = instructionInfo(code[at])->operands; *kind; ++kind) {
@@ -238,6 +239,8 @@ bool ProgramVerifier::verifyOperand(size_t at, char kind, const int32_t *operand
   case 'd':
   case 'b':
     return below(program.buffers(), "no such buffer");
+  case 'g':
+    return below(program.growing(), "no such growing memory");
   case 'p':
     return below(count(program.pool()), "no such pool entry");
   case 'j':

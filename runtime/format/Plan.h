@@ -19,6 +19,7 @@ namespace hone::format {
 ///   p    index into the pool        j  target of a jump, a word of the code
 ///   i o  input, output              x  dimension of the input or output before
 ///   c k  constant, kernel           m  message
+///   g    growing memory
 ///   t    dtype of Load and Store
 ///   B S  a count, then as many b or r: the kernel's buffers and scalars
 ///   V    a count, then as many groups of d, r (size), first step, last step

@@ -47,6 +47,7 @@ static void printOperand(Writer &out, const Module &module, const Program &progr
     return out.print("'%.64s'", module.inputs()->Get(word)->name()->c_str());
   case 'o':
     return out.print("'%.64s'", module.outputs()->Get(word)->name()->c_str());
+  case 'g':
   case 'c':
     return out.print("#%d", word);
   case 'k':

@@ -35,6 +35,7 @@ hone_status_t Interpreter::run() {
   session.arena.reset();
   session.frames.clear();
   session.openLowerBound = 0;
+  session.resetGrowing();
   session.forgetOutputs();
   if (recording) {
     session.commands.clear();
@@ -76,6 +77,8 @@ hone_status_t Interpreter::step() {
     return reserve();
   case Opcode::Release:
     return release();
+  case Opcode::Grow:
+    return grow();
   case Opcode::Launch:
     return launch();
   case Opcode::Copy:

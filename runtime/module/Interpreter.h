@@ -30,6 +30,7 @@ private:
   hone_status_t reserve();
   hone_status_t packSite(ReserveSite &site);
   hone_status_t release();
+  hone_status_t grow();
   hone_status_t launch();
   hone_status_t copy();
   hone_status_t fill();
@@ -39,6 +40,7 @@ private:
 
   /// Hands a command on; spans and scalars are copied when recording.
   hone_status_t emit(hal::Command &command);
+  hone_status_t emitCopy(const hal::Span &target, const hal::Span &source);
   /// A message that says where in the program it happened.
   hone_status_t fail(hone_status_code_t code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

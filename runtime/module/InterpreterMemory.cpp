@@ -84,6 +84,9 @@ hone_status_t Interpreter::viewBuffer() {
 // Frames
 //===----------------------------------------------------------------------===//
 
+/// Bounds what a program without an end can take.
+static constexpr size_t kMaxFrames = size_t(1) << 20;
+
 /// Packs the buffers of a Reserve, or keeps the last packing when no size
 /// changed.
 hone_status_t Interpreter::packSite(ReserveSite &site) {
@@ -115,8 +118,9 @@ hone_status_t Interpreter::reserve() {
     (session.sites[middle].at <= at ? low : high) = middle;
   }
   ReserveSite &site = session.sites[low];
-  if (session.frames.size() == session.sites.size())
-    return fail(HONE_MALFORMED, "a frame is opened again without release");
+  // A loop whose carried values change their sizes leaves one open in every trip.
+  if (session.frames.size() == kMaxFrames)
+    return fail(HONE_MODEL_FAILURE, "%zu frames are open", kMaxFrames);
   HONE_TRY(packSite(site));
   hal::Span memory;
   Frame frame;
@@ -143,6 +147,31 @@ hone_status_t Interpreter::release() {
   session.arena.pop(frame.mark);
   session.openLowerBound -= frame.lowerBound;
   session.frames.pop();
+  return nullptr;
+}
+
+/// Doubles at least, so that the copies cost no more than what is written; the old memory stays for registers that
+/// still point into it.
+hone_status_t Interpreter::grow() {
+  GrowingMemory &memory = session.growing[code[at + 2]];
+  uint64_t size, capacity = memory.buffer ? memory.buffer->size : 0;
+  HONE_TRY(sizeOf(3, "the size of a growing buffer", size));
+  if (!memory.buffer || size > capacity) {
+    hal::Buffer *larger = nullptr;
+    uint64_t wanted = size / 2 > capacity ? size : capacity * 2;
+    wanted = wanted < format::kAlignment ? format::kAlignment : wanted;
+    if (!session.outgrown.reserve(session.outgrown.size() + 1))
+      return outOfMemory(sizeof(hal::Buffer *), "growing memory");
+    HONE_TRY(session.driver->bufferCreate(session.device, session.allocator, wanted, &larger));
+    hal::Buffer *old = memory.buffer;
+    memory.buffer = larger;
+    if (old) {
+      (void)session.outgrown.push(old);
+      HONE_TRY(emitCopy({larger, 0, memory.used}, {old, 0, memory.used}));
+    }
+  }
+  memory.used = size > memory.used ? size : memory.used;
+  buffer(1) = {memory.buffer, 0, size};
   return nullptr;
 }
 
@@ -210,9 +239,13 @@ hone_status_t Interpreter::copy() {
     return fail(HONE_MALFORMED, "a copy of %llu bytes leaves its buffers", static_cast<unsigned long long>(size));
   if (target->buffer->readOnly)
     return fail(HONE_MALFORMED, "a copy writes to an input or a constant");
-  if (!size)
+  return emitCopy({target->buffer, target->offset, size}, {source->buffer, source->offset, size});
+}
+
+hone_status_t Interpreter::emitCopy(const hal::Span &target, const hal::Span &source) {
+  if (!target.size)
     return nullptr;
-  hal::Span spans[2] = {{target->buffer, target->offset, size}, {source->buffer, source->offset, size}};
+  hal::Span spans[2] = {target, source};
   hal::Command command = {};
   command.kind = hal::CommandKind::Copy;
   command.tag = static_cast<uint32_t>(session.module->kernelCount());

@@ -31,8 +31,9 @@ hone_session_s::hone_session_s(hone_module_t *module, const hone_allocator_t *me
     : module(module), device(module->device), driver(module->device->table), counter(memory),
       allocator(&counter.facade), symbols(allocator), inputs(allocator), outputs(allocator), registers(allocator),
       buffers(allocator), arena(device, allocator), sites(allocator), packed(allocator), packScratch(allocator),
-      frames(allocator), commands(allocator), spanPool(allocator), scalarPool(allocator), flatCommands(allocator),
-      timers(allocator), namedInputs(allocator), namedOutputs(allocator), namedSeen(allocator) {}
+      frames(allocator), growing(allocator), outgrown(allocator), commands(allocator), spanPool(allocator),
+      scalarPool(allocator), flatCommands(allocator), timers(allocator), namedInputs(allocator),
+      namedOutputs(allocator), namedSeen(allocator) {}
 
 hone_session_s::~hone_session_s() {
   if (recording)
@@ -48,11 +49,15 @@ hone_session_s::~hone_session_s() {
   }
   if (staticArena)
     driver->bufferDestroy(device, staticArena);
+  resetGrowing();
+  for (GrowingMemory &memory : growing)
+    if (memory.buffer)
+      driver->bufferDestroy(device, memory.buffer);
   if (stream)
     driver->streamDestroy(device, stream);
 }
 
-/// Room for every Reserve of the program: at most all of them are open at once.
+/// Room for every Reserve of the program. More frames are open at once only where a loop leaves them open.
 hone_status_t hone_session_s::createSites() {
   const int32_t *code = module->program->code()->data();
   size_t words = module->program->code()->size();
@@ -72,7 +77,8 @@ hone_status_t hone_session_s::createSites() {
 
 hone_status_t hone_session_s::createState() {
   const format::Program &program = *module->program;
-  if (!registers.resize(program.registers()) || !buffers.resize(program.buffers()))
+  if (!registers.resize(program.registers()) || !buffers.resize(program.buffers()) ||
+      !growing.resize(program.growing()))
     return outOfMemory(program.buffers() * sizeof(hal::Span), "registers");
   if (!namedInputs.resize(module->inputCount()) || !namedOutputs.resize(module->outputCount()) ||
       !namedSeen.resize(module->inputCount() + module->outputCount()))
@@ -80,6 +86,14 @@ hone_status_t hone_session_s::createState() {
   if (program.static_bytes())
     HONE_TRY(driver->bufferCreate(device, allocator, program.static_bytes(), &staticArena));
   return createSites();
+}
+
+void hone_session_s::resetGrowing() {
+  for (GrowingMemory &memory : growing)
+    memory.used = 0;
+  for (hal::Buffer *buffer : outgrown)
+    driver->bufferDestroy(device, buffer);
+  outgrown.clear();
 }
 
 bool hone_session_s::inputsAreStatic() const {
@@ -176,6 +190,12 @@ void hone_session_memory(const hone_session_t *session, hone_memory_info_t *out_
   info.arena_bytes = program.static_bytes() + session->arena.capacity();
   info.peak_bytes = program.static_bytes() + session->arena.peak();
   info.lower_bound_bytes = program.lower_bound() + session->dynamicLowerBound;
+  for (const GrowingMemory &memory : session->growing) {
+    uint64_t bytes = memory.buffer ? memory.buffer->size : 0;
+    info.arena_bytes += bytes;
+    info.peak_bytes += bytes;
+    info.lower_bound_bytes += memory.used;
+  }
   for (const OutputState &output : session->outputs)
     info.output_bytes += output.ownedSize;
   info.constant_bytes = constants ? constants->size() : 0;

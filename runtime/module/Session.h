@@ -80,6 +80,12 @@ struct Frame {
   uint64_t lowerBound;
 };
 
+/// Memory that a program enlarges while it runs; kept from run to run.
+struct GrowingMemory {
+  hal::Buffer *buffer;
+  uint64_t used; ///< the most bytes asked for in this run
+};
+
 /// A command whose operands still lie in growing arrays.
 struct Recorded {
   hal::Command command;
@@ -118,6 +124,8 @@ struct hone_session_s {
   hone_status_t record();
   hone_status_t ready(hone::hal::Recording *&slot);
   bool inputsAreStatic() const;
+  /// Nothing is asked for yet; the program has ended, so what was outgrown goes.
+  void resetGrowing();
 
   hone_module_t *module;
   hone::hal::Device *device;
@@ -144,6 +152,8 @@ struct hone_session_s {
   hone::Array<uint32_t> packScratch;
   hone::Array<hone::Frame> frames;
   uint64_t openLowerBound = 0, dynamicLowerBound = 0;
+  hone::Array<hone::GrowingMemory> growing;
+  hone::Array<hone::hal::Buffer *> outgrown; ///< kept until nothing of the run can refer to them
 
   bool recorded = false;
   hone::hal::Recording *recording = nullptr;

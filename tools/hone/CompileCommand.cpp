@@ -3,9 +3,7 @@
 #include "tools/hone/Commands.h"
 #include "tools/hone/Options.h"
 
-#include "lib/Frontend/Import.h"
 #include "lib/Support/Files.h"
-#include "lib/Support/NodeLocation.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -63,20 +61,9 @@ int hone::driver::runCheck(llvm::ArrayRef<std::string> arguments) {
   addModelOptions(parser, options);
   if (auto code = parser.parse(arguments, 1))
     return *code;
-  auto context = createContext();
-  NodeDiagnosticHandler handler(context.get(), llvm::errs());
-  frontend::ImportOptions import;
-  for (const auto &[name, value] : options.dims) {
-    std::string error;
-    auto range = frontend::parseDimRange(name + "=" + value, error);
-    if (!range) {
-      llvm::errs() << "hone: error: --dim " << name << "=" << value << ": " << error << "\n";
-      return kFault;
-    }
-    import.dims.push_back(*range);
-  }
-  if (failed(frontend::checkModel(parser.positional(0), context.get(), import)))
-    return kFault;
+  CompileReport report;
+  if (failed(checkModel(parser.positional(0), options, llvm::errs(), &report)))
+    return failureCode(report);
   llvm::outs() << "every node is supported on " << options.target << "\n";
   return kDone;
 }

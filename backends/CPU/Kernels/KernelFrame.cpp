@@ -2,6 +2,7 @@
 
 #include "backends/CPU/Kernels/KernelFrame.h"
 
+#include "lib/Support/UserError.h"
 #include "passes/Conversion/KernelsToLoops/LaunchFunction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -150,7 +151,7 @@ LogicalResult KernelFrame::finish(Value items) {
   LaunchFunction launch(kernel);
   Value grid = launch.copy(items);
   if (!grid)
-    return kernel.emitError() << "the number of work items depends on data";
+    return emitUserError(kernel.getLoc()) << "the number of work items depends on data";
   launch.finish(grid, launch.constant(0));
   return success();
 }

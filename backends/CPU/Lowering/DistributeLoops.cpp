@@ -3,6 +3,7 @@
 #include "backends/CPU/Lowering/Pipeline.h"
 #include "passes/Conversion/KernelsToLoops/LaunchFunction.h"
 
+#include "lib/Support/UserError.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -131,7 +132,7 @@ static Value placeAllocations(func::FuncOp kernel, LaunchFunction &launch) {
   for (memref::AllocOp op : large) {
     Value size = allocationBytes(launch.getBuilder(), op, [&](Value extent) { return launch.copy(extent); });
     if (!size) {
-      op.emitOpError() << "needs memory whose size depends on data";
+      emitUserError(op.getLoc()) << "needs memory whose size depends on data";
       return nullptr;
     }
     total = arith::AddIOp::create(launch.getBuilder(), op.getLoc(), total, size);
@@ -241,7 +242,8 @@ void DistributeLoopsPass::runOnOperation() {
     if (!function.isDeclaration() && !function.getName().ends_with(graph_to_plan::kLaunchSuffix) &&
         !module.lookupSymbol((function.getName() + graph_to_plan::kLaunchSuffix).str()))
       kernels.push_back(function);
+  // All of them: each error names other nodes.
   for (func::FuncOp kernel : kernels)
     if (failed(distributeKernel(kernel)))
-      return signalPassFailure();
+      signalPassFailure();
 }

@@ -163,6 +163,23 @@ def Plan_ReleaseOp : Plan_Op<"release", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "($count^)? attr-dict";
 }
 
+def Plan_GrowOp : Plan_Op<"grow", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Memory that grows while the program runs.";
+  let description = [{
+    At least `bytes` bytes of growing memory number `memory`, holding what the
+    earlier handles of the same number held; these may not be used any more. For
+    results of loops whose number of trips nobody knows: each trip asks for room
+    for one more.
+
+    ```mlir
+    %b = plan.grow 0, %bytes
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative, IntMaxValue<65535>]>:$memory, Index:$bytes);
+  let results = (outs Plan_Buffer:$buffer);
+  let assemblyFormat = "$memory `,` $bytes attr-dict";
+}
+
 def Plan_ViewOp : Plan_Op<"view", [Pure]> {
   let summary = "A part of a buffer.";
   let description = [{

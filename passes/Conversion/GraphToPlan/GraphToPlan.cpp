@@ -8,8 +8,8 @@
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
 #include "lib/Support/NodeLocation.h"
-#include "lib/Target/TargetBackend.h"
-#include "passes/Conversion/GraphToPlan/KernelOutlining.h"
+#include "lib/Support/UserError.h"
+#include "passes/Conversion/GraphToPlan/PlanBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -22,61 +22,6 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::graph;
 using namespace hone::graph_to_plan;
-
-/// Whether `extent` has the same value before `loop` and in every trip.
-static bool isInvariant(Extent extent, LoopOp loop) {
-  Value value = extent->value;
-  if (value && loop->isAncestor(value.getParentBlock()->getParentOp()))
-    return false;
-  return llvm::all_of(extent->operands, [&](Extent operand) { return !operand || isInvariant(operand, loop); });
-}
-
-namespace {
-
-class PlanBuilder {
-public:
-  PlanBuilder(func::FuncOp main, ModuleOp module, const TargetInfo &target)
-      : main(main), module(module), target(target), builder(module.getContext()), constants(module.getContext()),
-        materializer([this](OpBuilder &, Extent extent) { return leaf(extent); }) {}
-
-  LogicalResult run();
-
-private:
-  LogicalResult convertBlock(Block &block);
-  LogicalResult convert(Operation *op);
-  LogicalResult convertKernel(KernelOp op);
-  LogicalResult convertIf(IfOp op);
-  LogicalResult convertLoop(LoopOp op);
-  LogicalResult convertReturn(func::ReturnOp op);
-
-  plan::TensorAttr describe(DictionaryAttr attributes, Type type, StringRef fallback);
-  Value leaf(Extent extent);
-  Value index(Extent extent, Location loc);
-  Value constantIndex(int64_t value, Location loc) { return arith::ConstantIndexOp::create(builder, loc, value); }
-  Value bytesOf(Value tensor, Location loc);
-  FailureOr<Value> bufferOf(Value tensor);
-  FailureOr<Value> scalarOf(Value tensor, Location loc);
-  FailureOr<Value> conditionOf(Value tensor, Location loc);
-  Value allocate(Value tensor, Location loc);
-  SmallVector<Value> dynamicDims(Value tensor, Value like, Location loc);
-  void bindDims(Value tensor, ValueRange dims);
-
-  func::FuncOp main;
-  ModuleOp module;
-  const TargetInfo &target;
-  OpBuilder builder, constants;
-  ExtentBuilder extents;
-  ExtentMaterializer materializer;
-  std::unique_ptr<KernelOutliner> outliner;
-  DenseMap<Value, Value> buffers;
-  DenseMap<std::pair<Value, int64_t>, Value> boundDims; ///< of values carried through control flow
-  DenseMap<Value, Value> boundScalars;                  ///< trip numbers
-  DenseMap<Value, unsigned> directOutputs;              ///< computed straight into the output
-  SmallVector<ExtentMaterializer::Cache, 2> scopes;
-  ModuleOp kernels;
-};
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Program
@@ -139,11 +84,16 @@ LogicalResult PlanBuilder::run() {
   return success();
 }
 
+/// Goes on behind an error, so that all are reported; what only follows from one is not.
 LogicalResult PlanBuilder::convertBlock(Block &block) {
-  for (Operation &op : block)
-    if (failed(convert(&op)))
-      return failure();
-  return success();
+  bool ok = true;
+  for (Operation &op : block) {
+    if (succeeded(convert(&op)))
+      continue;
+    ok = false;
+    unplanned.insert(op.result_begin(), op.result_end());
+  }
+  return success(ok);
 }
 
 LogicalResult PlanBuilder::convert(Operation *op) {
@@ -177,8 +127,10 @@ Value PlanBuilder::leaf(Extent extent) {
   if (extent->op == ExtentOp::Dim) {
     if (Value bound = boundDims.lookup({extent->value, extent->number}))
       return bound;
-    emitError(extent->value.getLoc()) << "dimension " << extent->number
-                                      << " of this value is decided by control flow that cannot be planned";
+    if (unplanned.contains(extent->value))
+      return nullptr;
+    emitUserError(extent->value.getLoc())
+        << "dimension " << extent->number << " of this value is decided by control flow that cannot be planned";
     return nullptr;
   }
   if (Value bound = boundScalars.lookup(extent->value))
@@ -234,6 +186,8 @@ void PlanBuilder::bindDims(Value tensor, ValueRange dims) {
 FailureOr<Value> PlanBuilder::bufferOf(Value tensor) {
   if (Value known = buffers.lookup(tensor))
     return known;
+  if (unplanned.contains(tensor))
+    return failure();
   Operation *producer = tensor.getDefiningOp();
   if (auto constant = dyn_cast_or_null<ConstantOp>(producer)) {
     Value buffer = plan::ConstantOp::create(constants, constant.getLoc(), constant.getValue());
@@ -335,160 +289,6 @@ LogicalResult PlanBuilder::convertReturn(func::ReturnOp op) {
         return failure();
       plan::OutputDimOp::create(builder, loc, number, i, dim);
     }
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Control flow
-//===----------------------------------------------------------------------===//
-
-FailureOr<Value> PlanBuilder::scalarOf(Value tensor, Location loc) {
-  auto elements = extents.elements(tensor);
-  if (!elements || elements->size() != 1)
-    return emitError(loc) << "needs an integer scalar, but has " << tensor.getType();
-  Value value = index(elements->front(), loc);
-  return value ? FailureOr<Value>(value) : FailureOr<Value>();
-}
-
-FailureOr<Value> PlanBuilder::conditionOf(Value tensor, Location loc) {
-  FailureOr<Value> number = scalarOf(tensor, loc);
-  if (failed(number))
-    return failure();
-  return Value(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, *number, constantIndex(0, loc)));
-}
-
-LogicalResult PlanBuilder::convertIf(IfOp op) {
-  Location loc = op.getLoc();
-  FailureOr<Value> condition = conditionOf(op.getCondition(), loc);
-  if (failed(condition))
-    return failure();
-  SmallVector<Type> types;
-  for (Value result : op.getResults()) {
-    types.push_back(plan::BufferType::get(module.getContext()));
-    types.append(cast<RankedTensorType>(result.getType()).getNumDynamicDims(), builder.getIndexType());
-  }
-  auto branch = plan::IfOp::create(builder, loc, types, *condition);
-  for (auto [from, to] :
-       {std::pair(&op.getThenRegion(), branch.thenBlock()), std::pair(&op.getElseRegion(), branch.elseBlock())}) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(to);
-    scopes.emplace_back();
-    if (failed(convertBlock(from->front())))
-      return failure();
-    SmallVector<Value> yielded;
-    for (auto [value, result] : llvm::zip(from->front().getTerminator()->getOperands(), op.getResults())) {
-      FailureOr<Value> buffer = bufferOf(value);
-      if (failed(buffer))
-        return failure();
-      yielded.push_back(*buffer);
-      llvm::append_range(yielded, dynamicDims(value, result, loc));
-    }
-    if (llvm::is_contained(yielded, Value()))
-      return failure();
-    plan::YieldOp::create(builder, loc, yielded);
-    scopes.pop_back();
-  }
-  unsigned next = 0;
-  for (Value result : op.getResults()) {
-    unsigned dynamic = cast<RankedTensorType>(result.getType()).getNumDynamicDims();
-    buffers[result] = branch.getResult(next);
-    bindDims(result, branch.getResults().slice(next + 1, dynamic));
-    next += 1 + dynamic;
-  }
-  return success();
-}
-
-LogicalResult PlanBuilder::convertLoop(LoopOp op) {
-  Location loc = op.getLoc();
-  Block &body = op.getBody().front();
-  unsigned carried = op.getInits().size();
-  FailureOr<Value> trips = scalarOf(op.getTrips(), loc), condition = conditionOf(op.getCondition(), loc);
-  if (failed(trips) || failed(condition))
-    return failure();
-
-  // Stacked results get room for all trips up front; their per-trip extents may not depend on the
-  // trip.
-  auto yield = cast<YieldOp>(body.getTerminator());
-  SmallVector<Value> stacks, strides;
-  for (auto [i, value] : llvm::enumerate(yield.getOperands().drop_front(1 + carried))) {
-    for (Extent extent : extents.dims(value))
-      if (!constantExtent(extent) && !isInvariant(extent, op))
-        return op.emitOpError() << "stacks per-trip results whose extents change from trip to trip";
-    Value stride = bytesOf(value, loc);
-    if (!stride)
-      return failure();
-    Value total = arith::MulIOp::create(builder, loc, stride, *trips);
-    strides.push_back(stride);
-    stacks.push_back(plan::AllocOp::create(builder, loc, total));
-  }
-
-  SmallVector<Value> inits{constantIndex(0, loc)};
-  for (auto [init, result] : llvm::zip(op.getInits(), op.getResults())) {
-    FailureOr<Value> buffer = bufferOf(init);
-    if (failed(buffer))
-      return failure();
-    inits.push_back(*buffer);
-    llvm::append_range(inits, dynamicDims(init, result, loc));
-  }
-  if (llvm::is_contained(inits, Value()))
-    return failure();
-  auto loop = plan::LoopOp::create(builder, loc, *trips, *condition, inits);
-
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(loop.getBodyBlock());
-  scopes.emplace_back();
-  boundScalars[body.getArgument(0)] = loop.getInductionVar();
-  auto bind = [&](ValueRange tensors, ValueRange values) {
-    for (Value tensor : tensors) {
-      unsigned dynamic = cast<RankedTensorType>(tensor.getType()).getNumDynamicDims();
-      buffers[tensor] = values.front();
-      bindDims(tensor, values.slice(1, dynamic));
-      values = values.drop_front(1 + dynamic);
-    }
-  };
-  SmallVector<Value> carriedArguments(loop.getCarriedArgs().begin() + 1, loop.getCarriedArgs().end());
-  bind(body.getArguments().drop_front(), carriedArguments);
-  if (failed(convertBlock(body)))
-    return failure();
-
-  FailureOr<Value> again = conditionOf(yield.getOperand(0), loc);
-  if (failed(again))
-    return failure();
-  Value count = arith::AddIOp::create(builder, loc, loop.getInductionVar(), constantIndex(1, loc));
-  SmallVector<Value> yielded{*again, count};
-  for (auto [value, result] : llvm::zip(yield.getOperands().slice(1, carried), op.getResults())) {
-    FailureOr<Value> buffer = bufferOf(value);
-    if (failed(buffer))
-      return failure();
-    yielded.push_back(*buffer);
-    llvm::append_range(yielded, dynamicDims(value, result, loc));
-  }
-  for (auto [i, value] : llvm::enumerate(yield.getOperands().drop_front(1 + carried))) {
-    FailureOr<Value> buffer = bufferOf(value);
-    if (failed(buffer))
-      return failure();
-    Value offset = arith::MulIOp::create(builder, loc, loop.getInductionVar(), strides[i]);
-    Value slot = plan::ViewOp::create(builder, loc, stacks[i], offset, strides[i]);
-    plan::CopyOp::create(builder, loc, *buffer, slot, strides[i]);
-  }
-  if (llvm::is_contained(yielded, Value()))
-    return failure();
-  plan::YieldOp::create(builder, loc, yielded);
-  scopes.pop_back();
-
-  builder.setInsertionPointAfter(loop);
-  SmallVector<Value> results(loop.getResults().begin() + 1, loop.getResults().end());
-  bind(ValueRange(op.getResults()).take_front(carried), results);
-  for (auto [i, result] : llvm::enumerate(ValueRange(op.getResults()).drop_front(carried))) {
-    buffers[result] = stacks[i];
-    SmallVector<Value> dims;
-    auto type = cast<RankedTensorType>(result.getType());
-    Value element = yield.getOperand(1 + carried + i);
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      if (type.isDynamicDim(d))
-        dims.push_back(d == 0 ? loop.getResult(0) : index(extents.dim(element, d - 1), loc));
-    bindDims(result, dims);
   }
   return success();
 }

@@ -44,6 +44,8 @@ plan.program @buffers target "cpu"
   %c = plan.alloc %bytes align 128
   // CHECK: %[[R:.*]]:2 = plan.reserve %[[BYTES:.*]] live [0, 3], %{{.*}} live [2, 5]
   %r:2 = plan.reserve %bytes live [0, 3], %c64 live [2, 5]
+  // CHECK: plan.grow 3, %{{.*}}
+  %grown = plan.grow 3, %c64
   // CHECK: %[[V:.*]] = plan.view %[[R]]#0[%{{.*}}], %{{.*}}
   %v = plan.view %r#0[%c64], %c1
   // CHECK: plan.launch @add grid(%{{.*}}) buffers(%[[X]], %[[W]], %[[A]]) scalars(%[[N]], %{{.*}}) writes [2] inplace [0 -> 2]

@@ -163,6 +163,18 @@ def huge_shape(path):
                  [value("x", [1])], [value("y", [])], [shape])
 
 
+def unplannable(path):
+    """Two intermediate values of 2^62 bytes, each of which has to be in memory."""
+    nodes = []
+    for name, shape in ("one", [2**40, 2**20]), ("two", [2**20, 2**40]):
+        nodes += [helper.make_node("Constant", [], [f"{name}.shape"], value_ints=shape),
+                  helper.make_node("Expand", ["x", f"{name}.shape"], [f"{name}.big"], name=f"{name}.inflate"),
+                  helper.make_node("CumSum", [f"{name}.big", "axis"], [f"{name}.sums"], name=f"{name}.sum"),
+                  helper.make_node("ReduceMax", [f"{name}.sums"], [f"{name}.y"], name=f"{name}.reduce", keepdims=0)]
+    return model(nodes, [value("x", [1])], [value("one.y", []), value("two.y", [])],
+                 [numpy_helper.from_array(np.array(0, np.int64), "axis")])
+
+
 def overflowing_shape(path):
     """An Expand to a shape whose element count overflows."""
     shape = numpy_helper.from_array(np.array([2**40, 2**40], np.int64), "shape")

@@ -16,5 +16,8 @@ plan.program @large target "cpu" inputs [] outputs [] {
   // expected-error @+1 {{brings the program's memory to more than can be addressed}}
   %b = plan.alloc %c
   plan.fill %a, %c, %c
+  // expected-error @+1 {{brings the program's memory to more than can be addressed}}
+  %d = plan.alloc %c
   plan.fill %b, %c, %c
+  plan.fill %d, %c, %c
 }

@@ -53,6 +53,7 @@ private:
   Heap heap;
   Bytes arena;
   std::vector<Frame> frames;
+  std::map<int32_t, Bytes> growing;
   std::map<int64_t, Bytes> outputs;
   RunResult result;
   size_t at = 0, steps = 0;
@@ -200,6 +201,13 @@ void CodeInterpreter::stepBuffer() {
       std::memset(block.data, 0xDD, block.size);
     frames.pop_back();
     return;
+  case Opcode::Grow: {
+    Bytes &memory = growing[word(1)], larger = heap.get(r(2), 0xEE);
+    if (memory.size)
+      std::memcpy(larger.data, memory.data, std::min(memory.size, larger.size));
+    memory = b(0) = larger;
+    return;
+  }
   case Opcode::Launch:
     return launch();
   case Opcode::Copy:

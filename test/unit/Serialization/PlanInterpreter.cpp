@@ -45,7 +45,7 @@ private:
   Heap heap;
   DenseMap<Value, int64_t> integers;
   DenseMap<Value, Bytes> buffers;
-  std::map<int64_t, Bytes> outputs;
+  std::map<int64_t, Bytes> outputs, growing;
 };
 
 } // namespace
@@ -129,6 +129,13 @@ bool PlanInterpreter::runOp(Operation &op) {
       })
       .Case([&](plan::AllocOp alloc) {
         buffers[alloc] = heap.get(i(alloc.getBytes()), 0xCD);
+        return true;
+      })
+      .Case([&](plan::GrowOp grow) {
+        Bytes &memory = growing[grow.getMemory()], larger = heap.get(i(grow.getBytes()), 0xCD);
+        if (memory.size)
+          std::memcpy(larger.data, memory.data, std::min(memory.size, larger.size));
+        memory = buffers[grow] = larger;
         return true;
       })
       .Case([&](plan::ViewOp view) {

@@ -57,6 +57,7 @@ private:
 
   plan::ProgramOp program;
   std::mt19937_64 random;
+  int64_t growing = 0;
   OpBuilder b;
   Location loc;
 };
@@ -153,6 +154,13 @@ void Generator::addLoop(Scope &s, int depth) {
     inits.append({init.value, init.size});
   }
   inits.push_back(anyInteger(s));
+  // A growing memory that takes what one of the buffers holds in every trip.
+  std::optional<int64_t> memory;
+  Buffer stacked = s.buffers[pick(2)];
+  if (pick(3) == 0) {
+    memory = growing++;
+    inits.push_back(index(0));
+  }
   Value trips = pick(2) ? small(anyInteger(s)) : index(pick(4));
   Value condition = pick(4) ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult() : flag(s);
   auto op = plan::LoopOp::create(b, loc, trips, condition, inits);
@@ -161,7 +169,7 @@ void Generator::addLoop(Scope &s, int depth) {
     b.setInsertionPointToEnd(op.getBodyBlock());
     Scope inner = s;
     inner.integers.push_back(op.getInductionVar());
-    inner.integers.push_back(op.getCarriedArgs().back());
+    inner.integers.push_back(op.getCarriedArgs()[2 * carried]);
     for (unsigned i = 0; i < carried; ++i)
       inner.buffers.push_back({op.getCarriedArgs()[2 * i], op.getCarriedArgs()[2 * i + 1], false});
     addOps(inner, depth + 1, pick(5));
@@ -176,11 +184,25 @@ void Generator::addLoop(Scope &s, int depth) {
       values.append({next.value, next.size});
     }
     values.push_back(small(anyInteger(inner)));
+    if (memory) {
+      Value end = arith::AddIOp::create(b, loc, op.getCarriedArgs().back(), stacked.size);
+      Value all = plan::GrowOp::create(b, loc, *memory, end);
+      Value slot = plan::ViewOp::create(b, loc, all, op.getCarriedArgs().back(), stacked.size);
+      plan::CopyOp::create(b, loc, stacked.value, slot, stacked.size);
+      values.push_back(end);
+    }
     plan::YieldOp::create(b, loc, values);
+  }
+  if (memory) {
+    Value size = op.getResults().back();
+    Value all = plan::GrowOp::create(b, loc, *memory, size);
+    Value copy = plan::AllocOp::create(b, loc, size);
+    plan::CopyOp::create(b, loc, all, copy, size);
+    s.buffers.push_back({copy, size, true});
   }
   for (unsigned i = 0; i < carried; ++i)
     s.buffers.push_back({op.getResult(2 * i), op.getResult(2 * i + 1), false});
-  s.integers.push_back(op.getResults().back());
+  s.integers.push_back(op.getResult(2 * carried));
 }
 
 void Generator::addOps(Scope &s, int depth, int count) {

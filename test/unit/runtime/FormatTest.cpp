@@ -88,6 +88,10 @@ static const ModuleCase kModuleCases[] = {
     {"no such register", [](auto &m) { find(m, Opcode::Mul)[1] = 99; }},
     {"no such register", [](auto &m) { find(m, Opcode::Mul)[2] = -1; }},
     {"no such buffer", [](auto &m) { find(m, Opcode::BufferInput)[1] = 4; }},
+    {"no such growing memory",
+     [](auto &m) {
+       m.programs[0].code.insert(m.programs[0].code.begin(), {static_cast<int32_t>(Opcode::Grow), 0, 0, 0});
+     }},
     {"no such pool entry", [](auto &m) { find(m, Opcode::Const)[2] = 90; }},
     {"no such input", [](auto &m) { find(m, Opcode::InputDim)[2] = 1; }},
     {"no such dimension", [](auto &m) { find(m, Opcode::InputDim)[3] = 2; }},
@@ -135,7 +139,7 @@ struct HeaderCase {
 };
 
 static const HeaderCase kHeaderCases[] = {
-    {"first bytes", [](auto &h) { h.magic[4] = '\n'; }},       {"version 2", [](auto &h) { h.version = 2; }},
+    {"first bytes", [](auto &h) { h.magic[4] = '\n'; }},       {"version 99", [](auto &h) { h.version = 99; }},
     {"unknown flags 0x8", [](auto &h) { h.flags = 8; }},       {"should have", [](auto &h) { h.fileSize += 1; }},
     {"lies outside", [](auto &h) { h.tableOffset = 0; }},      {"lies outside", [](auto &h) { h.tableOffset = 65; }},
     {"lies outside", [](auto &h) { h.tableOffset = ~63ull; }}, {"lies outside", [](auto &h) { h.tableSize = ~0ull; }},

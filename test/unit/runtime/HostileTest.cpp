@@ -182,6 +182,7 @@ TEST_F(Hostile, RandomPrograms) {
     ProgramSpec p;
     p.registers = 8;
     p.buffers = 6;
+    p.growing = 2;
     p.staticBytes = 256;
     p.messages = {"no"};
     p.pool.assign(values, values + std::size(values));

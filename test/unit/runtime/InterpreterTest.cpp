@@ -249,12 +249,55 @@ TEST(Interpreter, BufferErrors) {
   }
 }
 
-TEST(Interpreter, FrameOpenedWithoutReleaseIsAnError) {
+TEST(Interpreter, TooManyOpenFramesAreAnError) {
   Calculator calculator(1);
   ProgramSpec &p = calculator.program;
   int32_t buffer = p.newBuffer(), size = p.constant(64), head = p.here();
   p.op(Opcode::Reserve, {1, buffer, size, 0, 0}).op(Opcode::Jump, {head});
-  EXPECT_NE(calculator.error().find("without release"), std::string::npos);
+  EXPECT_NE(calculator.error().find("frames are open"), std::string::npos);
+}
+
+/// Three times larger, each time with one more value behind the others; the second run finds the memory.
+TEST(Interpreter, GrowKeepsWhatIsThere) {
+  ModuleBuilder m;
+  m.outputs = {{"y", DType::I64, {3}}};
+  ProgramSpec p;
+  p.buffers = 3;
+  p.growing = 1;
+  int32_t i64 = static_cast<int32_t>(DType::I64), bytes[3] = {p.constant(8), p.constant(16), p.constant(4096)};
+  for (int64_t i = 0; i < 3; ++i) {
+    int32_t at = p.constant(i), value = p.constant(10 + i);
+    p.op(Opcode::Grow, {0, 0, bytes[i]}).op(Opcode::Store, {0, at, value, i64});
+  }
+  int32_t size = p.constant(24);
+  p.op(Opcode::BufferOutput, {1, 0, size}).op(Opcode::Copy, {1, 0, size}).op(Opcode::End);
+  m.programs = {p};
+  Loaded loaded(m);
+  ASSERT_TRUE(loaded.status.ok()) << loaded.status.message();
+  Session session = loaded.session();
+  uint64_t allocations = 0;
+  for (int run = 0; run < 3; ++run) {
+    hone_tensor_t output = {};
+    Status status = session.run(nullptr, 0, &output, 1);
+    ASSERT_TRUE(status.ok()) << status.message();
+    auto *values = static_cast<int64_t *>(output.data);
+    EXPECT_EQ(Values(values, values + 3), (Values{10, 11, 12}));
+    hone_memory_info_t info;
+    hone_session_memory(session.get(), &info);
+    EXPECT_GE(info.peak_bytes, 4096u);
+    if (run)
+      EXPECT_EQ(info.allocation_count, allocations);
+    allocations = info.allocation_count;
+  }
+}
+
+TEST(Interpreter, GrowToNegativeSizeIsAnError) {
+  Calculator calculator(1);
+  ProgramSpec &p = calculator.program;
+  p.growing = 1;
+  int32_t buffer = p.newBuffer();
+  p.op(Opcode::Grow, {buffer, 0, p.constant(-1)});
+  EXPECT_NE(calculator.error().find("is -1"), std::string::npos);
 }
 
 TEST(Interpreter, FillCopyView) {

@@ -60,7 +60,7 @@ static auto programs(FlatBufferBuilder &fbb, const std::vector<ProgramSpec> &lis
     auto pool = fbb.CreateVector(program.pool);
     auto messages = strings(fbb, program.messages);
     offsets.push_back(format::CreateProgram(fbb, target, code, pool, messages, program.registers, program.buffers,
-                                            program.staticBytes, 0, 0, program.replayable));
+                                            program.staticBytes, 0, 0, program.replayable, program.growing));
   }
   return fbb.CreateVector(offsets);
 }

@@ -53,7 +53,7 @@ struct ProgramSpec {
   std::vector<int32_t> code;
   std::vector<int64_t> pool;
   std::vector<std::string> messages;
-  uint32_t registers = 0, buffers = 0;
+  uint32_t registers = 0, buffers = 0, growing = 0;
   uint64_t staticBytes = 0;
   bool replayable = false;
 
