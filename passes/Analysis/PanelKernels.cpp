@@ -9,7 +9,9 @@ using namespace hone::graph;
 RegisterTile hone::chooseTile(const TargetInfo &info, int64_t columns) {
   RegisterTile tile;
   tile.lanes = std::max<int64_t>(info.vectorBytes / 4, 1);
-  tile.vectors = columns > tile.lanes ? 2 : 1;
+  // Two vectors of columns balance loads of weights and of elements; three where they leave fewer lanes idle.
+  auto padded = [&](int64_t vectors) { return llvm::alignTo(columns, vectors * tile.lanes); };
+  tile.vectors = columns <= tile.lanes ? 1 : padded(3) < padded(2) ? 3 : 2;
   // Accumulators, one vector of weights each, one broadcast element.
   int64_t registers = std::max<int64_t>(info.vectorRegisters, 8);
   tile.rows = std::max<int64_t>((registers - tile.vectors - 1) / tile.vectors, 1);

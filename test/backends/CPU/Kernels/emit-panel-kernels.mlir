@@ -50,6 +50,21 @@ module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
 
 // -----
 
+#panels = #graph.layout<[1, 0] panels 24 of 1>
+module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
+  // 24 columns fill three vectors: tiles of 4 rows, where 6 rows of two vectors would leave a quarter of the lanes idle.
+  // CHECK-LABEL: func.func @three(
+  //       CHECK:   %[[C4:.*]] = arith.constant 4 : index
+  //       CHECK:   scf.for %{{.*}} step %[[C4]] {
+  //       CHECK:     %{{.*}}:12 = scf.for
+  func.func @three(%x: tensor<8x32xf32>, %w: tensor<32x24xf32, #panels>) -> tensor<8x24xf32> {
+    %0 = graph.contract %x[0, 2], %w[2, 1] to f32 [0, 1] : tensor<8x32xf32>, tensor<32x24xf32, #panels> -> tensor<8x24xf32>
+    return %0 : tensor<8x24xf32>
+  }
+}
+
+// -----
+
 #nhwc = #graph.layout<[0, 2, 3, 1]>
 #panels = #graph.layout<[0, 2, 3, 1] panels 16 of 0>
 module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
