@@ -140,7 +140,9 @@ private:
       }
       Value result = op->getResult(0), plain;
       for (OpOperand &use : llvm::make_early_inc_range(result.getUses())) {
-        if (members.contains(use.getOwner()) && llvm::is_contained(layoutOperands(use.getOwner()), &use))
+        // Extents are logical: they do not depend on the layout.
+        if (isa<ShapeOp>(use.getOwner()) ||
+            (members.contains(use.getOwner()) && llvm::is_contained(layoutOperands(use.getOwner()), &use)))
           continue;
         if (!plain) {
           OpBuilder builder(op->getContext());

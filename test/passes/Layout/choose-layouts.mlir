@@ -115,3 +115,19 @@ func.func @double(%x: tensor<4x32xf64>) -> tensor<4x8xf64> {
   %0 = graph.contract %x[0, 2], %w[2, 1] to f64 [0, 1] : tensor<4x32xf64>, tensor<32x8xf64> -> tensor<4x8xf64>
   return %0 : tensor<4x8xf64>
 }
+
+// -----
+
+module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
+  // Extents do not depend on the layout: nothing is laid back for an op that only asks for them.
+  // CHECK-LABEL: @extents
+  //       CHECK:   %[[Y:.*]] = graph.conv
+  //       CHECK:   graph.shape %[[Y]] : tensor<?x64x?x?xf32, #graph.layout<[0, 2, 3, 1]>> -> tensor<4xi64>
+  func.func @extents(%x: tensor<?x32x?x?xf32>) -> (tensor<?x64x?x?xf32>, tensor<4xi64>) {
+    %w = graph.constant dense<1.0> : tensor<64x32x3x3xf32>
+    %0 = graph.conv %x, %w strides [1, 1] dilations [1, 1] pads [1, 1, 1, 1] groups 1 to f32
+        : tensor<?x32x?x?xf32>, tensor<64x32x3x3xf32> -> tensor<?x64x?x?xf32>
+    %1 = graph.shape %0 : tensor<?x64x?x?xf32> -> tensor<4xi64>
+    return %0, %1 : tensor<?x64x?x?xf32>, tensor<4xi64>
+  }
+}
