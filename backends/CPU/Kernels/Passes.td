@@ -36,4 +36,38 @@ def EmitPanelKernelsPass : Pass<"hone-cpu-emit-panel-kernels", "::mlir::ModuleOp
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def EmitTransposeKernelsPass : Pass<"hone-cpu-emit-transpose-kernels", "::mlir::ModuleOp"> {
+  let summary = "Writes permutations as squares that are turned in registers.";
+  let description = [{
+    A kernel that only permutes (`graph.transpose`, `graph.relayout`) reads rows of squares as vectors, turns them by shuffles and writes
+    rows. Dimensions that stay neighbours are one.
+
+    Before:
+    ```mlir
+    func.func @k(%x: tensor<64x128xf32>) -> tensor<128x64xf32> {
+      %0 = graph.transpose %x perm [1, 0] : tensor<64x128xf32> -> tensor<128x64xf32>
+      return %0 : tensor<128x64xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @k(%x: memref<64x128xf32>, %y: memref<128x64xf32>, %begin: index, %end: index) {
+      scf.for %item = %begin to %end step %c1 {
+        scf.for %j = ... step %c8 {
+          %0 = vector.load ... // 8 rows
+          %8 = vector.shuffle %0, %1 ...
+          vector.store ...     // 8 rows
+        }
+      }
+      return
+    }
+    func.func @k.launch() -> (index, index) { ... }
+    ```
+
+    Left alone: permutations that keep the innermost dimension, which copy runs; panels; unsigned and narrower types.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // BACKENDS_CPU_KERNELS_PASSES

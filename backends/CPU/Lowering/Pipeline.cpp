@@ -28,8 +28,9 @@ using namespace mlir;
 using namespace hone;
 
 void cpu::buildLoopPipeline(OpPassManager &passes) {
-  // Takes the kernels it knows; the others go through linalg.
+  // Families take the kernels they know; the others go through linalg.
   passes.addPass(cpu::createEmitPanelKernelsPass());
+  passes.addPass(cpu::createEmitTransposeKernelsPass());
   kernels_to_loops::buildKernelsToLoops(passes);
   passes.addPass(cpu::createDistributeLoopsPass());
   passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
