@@ -83,6 +83,10 @@ LogicalResult ModuleWriter::collectKernels() {
       return op.emitOpError("takes ") << op.getBuffers() << " buffers and " << op.getScalars()
                                       << " scalars, more than the " << format::kMaxLaunchOperands
                                       << " of each that a launch can pass";
+    if (op.getWorkgroupSize() > format::kMaxWorkgroupSize || op.getSharedBytes() > format::kMaxSharedBytes)
+      return op.emitOpError("has workgroups of ")
+             << op.getWorkgroupSize() << " threads and " << op.getSharedBytes() << " shared bytes, more than the "
+             << format::kMaxWorkgroupSize << " and " << format::kMaxSharedBytes << " of any device";
     context.kernels[op.getSymNameAttr()] = kernels.size();
     kernels.push_back(op);
   }
@@ -193,7 +197,8 @@ void ModuleWriter::buildTable(FlatBufferBuilder &builder) {
     auto name = buildString(builder, op.getEntryName());
     auto nodes = buildStrings(builder, op.getNodes());
     kernelTables.push_back(format::CreateKernel(builder, name, executableIndex.lookup(op.getExecutableAttr().getAttr()),
-                                                op.getBuffers(), op.getScalars(), nodes));
+                                                op.getBuffers(), op.getScalars(), nodes, op.getWorkgroupSize(),
+                                                op.getSharedBytes()));
   }
   Offsets<format::Program> programTables;
   for (size_t i = 0; i < programs.size(); ++i)

@@ -24,6 +24,8 @@ inline constexpr uint64_t kAlignment = 64;
 /// How many buffers, and how many scalars, one launch may pass.
 inline constexpr uint32_t kMaxLaunchOperands = 1024;
 inline constexpr uint32_t kMaxRank = 16;
+/// No device has more of either.
+inline constexpr uint32_t kMaxWorkgroupSize = 1024, kMaxSharedBytes = 1 << 20;
 
 /// The first 64 bytes of a file. The table follows, then the segments.
 struct FileHeader {

@@ -125,6 +125,12 @@ bool ModuleVerifier::verifyKernels() {
                        executables);
     if (kernel.buffers() > kMaxLaunchOperands || kernel.scalars() > kMaxLaunchOperands)
       return error.set("kernel '%.128s' takes more than %u operands", kernel.name()->c_str(), kMaxLaunchOperands);
+    if (kernel.workgroup_size() > kMaxWorkgroupSize)
+      return error.set("kernel '%.128s' has workgroups of %u threads, more than %u", kernel.name()->c_str(),
+                       kernel.workgroup_size(), kMaxWorkgroupSize);
+    if (kernel.shared_bytes() > kMaxSharedBytes)
+      return error.set("kernel '%.128s' needs %u bytes of shared memory, more than %u", kernel.name()->c_str(),
+                       kernel.shared_bytes(), kMaxSharedBytes);
   }
   return true;
 }

@@ -55,7 +55,7 @@ struct Span {
 // Drivers derive their own from these: types of one name would be one type to
 // the linker, and a program has several drivers.
 
-/// Loaded code; holds its kernels in the order their names were given.
+/// Loaded code; holds its kernels in the order their descriptions were given.
 struct Executable {};
 /// An order of work on the device; a session owns one.
 struct Stream {};
@@ -99,6 +99,14 @@ struct ExecutableNeeds {
   size_t featureCount;
 };
 
+/// A kernel of an executable.
+struct KernelDescription {
+  const char *name; ///< its symbol in the code
+  uint32_t buffers, scalars;
+  uint32_t workgroupSize; ///< threads of a workgroup; 0 on devices without
+  uint32_t sharedBytes;   ///< memory of a workgroup that the launch provides
+};
+
 struct DeviceTable {
   /// As in hone_device_create, in targets, and the folder under drivers/.
   const char *name;
@@ -113,9 +121,9 @@ struct DeviceTable {
   hone_status_t (*bufferCreate)(Device *, const hone_allocator_t *allocator, uint64_t size, Buffer **outBuffer);
   void (*bufferDestroy)(Device *, Buffer *);
 
-  /// Borrows the code and the names for the call.
+  /// Borrows the code and the descriptions for the call.
   hone_status_t (*executableCreate)(Device *, const ExecutableNeeds &needs, const uint8_t *code, size_t size,
-                                    const char *const *kernels, size_t kernelCount, Executable **outExecutable);
+                                    const KernelDescription *kernels, size_t kernelCount, Executable **outExecutable);
   void (*executableDestroy)(Device *, Executable *);
 
   hone_status_t (*streamCreate)(Device *, const StreamOptions &options, Stream **outStream);

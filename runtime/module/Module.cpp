@@ -97,7 +97,8 @@ hone_status_t hone_module_s::markUsed(const format::Program &candidate, Array<ui
 
 hone_status_t hone_module_s::loadExecutable(size_t index) {
   const format::Executable &executable = *table->executables()->Get(index);
-  Array<const char *> features(allocator), names(allocator);
+  Array<const char *> features(allocator);
+  Array<hal::KernelDescription> descriptions(allocator);
   if (const auto *list = executable.features())
     for (const auto *feature : *list)
       if (!features.push(feature->c_str()))
@@ -112,12 +113,14 @@ hone_status_t hone_module_s::loadExecutable(size_t index) {
     return makeStatus(HONE_MALFORMED, "%s", error.text);
   for (size_t i = 0; i < kernelCount(); ++i)
     if (table->kernels()->Get(i)->executable() == index) {
-      kernels[i].index = static_cast<uint32_t>(names.size());
-      if (!names.push(table->kernels()->Get(i)->name()->c_str()))
-        return outOfMemory(sizeof(char *), "kernels");
+      const format::Kernel &kernel = *table->kernels()->Get(i);
+      kernels[i].index = static_cast<uint32_t>(descriptions.size());
+      if (!descriptions.push({kernel.name()->c_str(), kernel.buffers(), kernel.scalars(), kernel.workgroup_size(),
+                              kernel.shared_bytes()}))
+        return outOfMemory(sizeof(hal::KernelDescription), "kernels");
     }
-  HONE_TRY(device->table->executableCreate(device, needs, bytes + code.offset(), code.size(), names.begin(),
-                                           names.size(), &executables[index]));
+  HONE_TRY(device->table->executableCreate(device, needs, bytes + code.offset(), code.size(), descriptions.begin(),
+                                           descriptions.size(), &executables[index]));
   for (size_t i = 0; i < kernelCount(); ++i)
     if (table->kernels()->Get(i)->executable() == index)
       kernels[i].executable = executables[index];

@@ -18,7 +18,7 @@ protected:
   hone_status_t load(const Image &given, const uint8_t *code, size_t size, std::vector<const char *> names) {
     hal::Executable *executable = nullptr;
     hone_status_t status =
-        driver->executableCreate(device, Needs(given), code, size, names.data(), names.size(), &executable);
+        driver->executableCreate(device, Needs(given), code, size, describe(names).data(), names.size(), &executable);
     EXPECT_EQ(executable != nullptr, status == nullptr);
     if (executable)
       driver->executableDestroy(device, executable);
@@ -44,9 +44,9 @@ TEST_F(Executables, MissingKernel) {
 
 TEST_F(Executables, ManyAtOnce) {
   std::vector<hal::Executable *> loaded(5);
-  const char *name = "add";
+  auto kernel = describe({"add"});
   for (hal::Executable *&executable : loaded)
-    CTS_OK(driver->executableCreate(device, Needs(image()), image().code.data(), image().code.size(), &name, 1,
+    CTS_OK(driver->executableCreate(device, Needs(image()), image().code.data(), image().code.size(), kernel.data(), 1,
                                     &executable));
   for (hal::Executable *executable : loaded)
     driver->executableDestroy(device, executable);
@@ -54,9 +54,9 @@ TEST_F(Executables, ManyAtOnce) {
 
 TEST_F(Executables, CodeIsOnlyBorrowed) {
   std::vector<uint8_t> code = image().code;
-  const char *name = "increment";
+  auto kernel = describe({"increment"});
   hal::Executable *executable = nullptr;
-  CTS_OK(driver->executableCreate(device, Needs(image()), code.data(), code.size(), &name, 1, &executable));
+  CTS_OK(driver->executableCreate(device, Needs(image()), code.data(), code.size(), kernel.data(), 1, &executable));
   std::fill(code.begin(), code.end(), 0xee);
   hal::Stream *stream = nullptr;
   CTS_OK(driver->streamCreate(device, {device->allocator, 1, nullptr, nullptr}, &stream));
@@ -138,10 +138,10 @@ TEST_F(Executables, WithoutMemory) {
     counting.limit = counting.count + limit;
     size_t before = counting.live;
     hal::Device *own = opened->get()->impl;
-    const char *names[2] = {"add", "increment"};
+    auto kernels = describe({"add", "increment"});
     hal::Executable *executable = nullptr;
     hone_status_t status = own->table->executableCreate(own, Needs(image()), image().code.data(), image().code.size(),
-                                                        names, 2, &executable);
+                                                        kernels.data(), 2, &executable);
     if (executable)
       own->table->executableDestroy(own, executable);
     loaded = !status;

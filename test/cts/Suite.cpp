@@ -93,6 +93,17 @@ cts::CountingAllocator::CountingAllocator()
                   free(memory);
                 }} {}
 
+std::vector<hal::KernelDescription> cts::describe(const std::vector<const char *> &names) {
+  std::vector<hal::KernelDescription> result;
+  for (const char *name : names) {
+    result.push_back({name, 0, 0, kGroup, 0});
+    for (const KernelInfo &kernel : kKernels)
+      if (!strcmp(kernel.name, name))
+        result.back() = {kernel.name, kernel.buffers, kernel.scalars, kGroup, 0};
+  }
+  return result;
+}
+
 Needs::Needs(const Image &image) {
   for (const std::string &feature : image.features)
     features.push_back(feature.c_str());
@@ -167,11 +178,11 @@ bool StreamTest::loadKernels() {
   auto load = [&] {
     if (image().code.empty())
       GTEST_SKIP() << "skipped: no kernels for " << driverName() << " in this build";
-    const char *names[KernelCount];
-    for (uint32_t i = 0; i < KernelCount; ++i)
-      names[i] = kKernels[i].name;
-    CTS_OK(driver->executableCreate(device, Needs(image()), image().code.data(), image().code.size(), names,
-                                    KernelCount, &executable));
+    std::vector<const char *> names;
+    for (const KernelInfo &kernel : kKernels)
+      names.push_back(kernel.name);
+    CTS_OK(driver->executableCreate(device, Needs(image()), image().code.data(), image().code.size(),
+                                    describe(names).data(), KernelCount, &executable));
   };
   load();
   return executable != nullptr;

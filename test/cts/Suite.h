@@ -41,6 +41,9 @@ enum KernelId : uint32_t {
   KernelCount
 };
 extern const KernelInfo kKernels[KernelCount];
+/// Kernels as a driver is told about them: workgroups of kGroup threads. A name that no kernel has takes
+/// nothing.
+std::vector<hal::KernelDescription> describe(const std::vector<const char *> &names);
 
 /// The kernels as one target has them.
 struct Image {

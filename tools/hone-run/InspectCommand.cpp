@@ -191,7 +191,9 @@ static std::string jsonOf(const InspectRequest &request, const Inspected &file) 
   for (size_t i = 0; i < countOf(module.kernels()); ++i) {
     const format::Kernel &kernel = *module.kernels()->Get(i);
     json += std::string(i ? "," : "") + "\n    {\"name\": " + jsonString(text(kernel.name())) +
-            ", \"executable\": " + std::to_string(kernel.executable()) + ", \"nodes\": [";
+            ", \"executable\": " + std::to_string(kernel.executable()) +
+            ", \"workgroup_size\": " + std::to_string(kernel.workgroup_size()) +
+            ", \"shared_bytes\": " + std::to_string(kernel.shared_bytes()) + ", \"nodes\": [";
     for (size_t n = 0; n < countOf(kernel.nodes()); ++n)
       json += (n ? ", " : "") + jsonString(kernel.nodes()->Get(n)->str());
     json += "]}";

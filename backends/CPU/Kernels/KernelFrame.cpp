@@ -152,6 +152,6 @@ LogicalResult KernelFrame::finish(Value items) {
   Value grid = launch.copy(items);
   if (!grid)
     return emitUserError(kernel.getLoc()) << "the number of work items depends on data";
-  launch.finish(grid, launch.constant(0));
+  launch.finish(launch.constant(0), {{kernel.getName().str(), grid}});
   return success();
 }

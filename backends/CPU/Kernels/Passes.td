@@ -27,7 +27,7 @@ def EmitPanelKernelsPass : Pass<"hone-cpu-emit-panel-kernels", "::mlir::ModuleOp
       }
       return
     }
-    func.func @k.launch() -> (index, index) { ... }
+    func.func @k.launch() -> (index, index) attributes {stages = ["k"]} { ... }
     ```
 
     Left alone: kernels without packed weights.

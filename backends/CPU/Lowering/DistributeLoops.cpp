@@ -231,7 +231,7 @@ LogicalResult DistributeLoopsPass::distributeKernel(func::FuncOp kernel) {
   kernel.setFunctionType(FunctionType::get(&getContext(), body.getArgumentTypes(), {}));
   kernel.setAllArgAttrs(attributes);
   Value items = loop && !shares ? distribute(loop, launch, begin, end) : Value();
-  launch.finish(items ? items : launch.constant(1), scratch);
+  launch.finish(scratch, {{kernel.getName().str(), items ? items : launch.constant(1)}});
   return success();
 }
 

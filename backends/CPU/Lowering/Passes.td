@@ -10,8 +10,8 @@ def DistributeLoopsPass : Pass<"hone-cpu-distribute-loops", "::mlir::ModuleOp"> 
   let description = [{
     The function takes the first and the end of a range of work items. If its work is one `scf.parallel`, work items are iterations of its
     outer loops (all but the innermost when there are several), as many in one as make 4096 elements; otherwise the kernel is one work
-    item. A function `<kernel>.launch` computes from the kernel's scalars how many items there are and how many bytes of scratch memory
-    it allocates.
+    item. A function `<kernel>.launch` computes from the kernel's scalars how many bytes of scratch memory it allocates and how
+    many items there are.
 
     Before:
     ```mlir
@@ -31,7 +31,7 @@ def DistributeLoopsPass : Pass<"hone-cpu-distribute-loops", "::mlir::ModuleOp"> 
       }
       return
     }
-    func.func @k.launch() -> (index, index) { return %c1, %c0 : index, index }
+    func.func @k.launch() -> (index, index) attributes {stages = ["k"]} { return %c0, %c1 : index, index }
     ```
 
     Left alone: functions that have a launch function already.

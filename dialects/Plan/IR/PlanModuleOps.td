@@ -61,10 +61,13 @@ def Plan_KernelOp : Plan_Op<"kernel", [
   let description = [{
     `entry` is its symbol in the executable, by default the kernel's own name;
     two targets can so have kernels of one name. `nodes` are the ONNX nodes it
-    computes, for errors and profiles.
+    computes, for errors and profiles. On devices that run workgroups of threads,
+    `workgroup` is the number of threads in one and `shared` the bytes of memory
+    they share whose size the code leaves to the launch.
 
     ```mlir
     plan.kernel @conv0 in @code buffers 3 scalars 2 nodes ["Conv_0", "Relu_1"]
+    plan.kernel @gemm0 in @gpu buffers 3 scalars 2 workgroup 256 shared 65536 nodes ["Gemm_0"]
     plan.kernel @conv0_neon entry "conv0" in @neon buffers 3 scalars 2 nodes []
     ```
   }];
@@ -74,14 +77,17 @@ def Plan_KernelOp : Plan_Op<"kernel", [
     FlatSymbolRefAttr:$executable,
     Plan_Position:$buffers,
     Plan_Position:$scalars,
-    StrArrayAttr:$nodes
+    StrArrayAttr:$nodes,
+    DefaultValuedAttr<Plan_Position, "0">:$workgroup_size,
+    DefaultValuedAttr<Plan_Position, "0">:$shared_bytes
   );
   let extraClassDeclaration = [{
     ::llvm::StringRef getEntryName() { return getEntry().value_or(getSymName()); }
   }];
   let assemblyFormat = [{
     $sym_name (`entry` $entry^)? `in` $executable `buffers` $buffers
-    `scalars` $scalars `nodes` $nodes attr-dict
+    `scalars` $scalars (`workgroup` $workgroup_size^)?
+    (`shared` $shared_bytes^)? `nodes` $nodes attr-dict
   }];
 }
 

@@ -13,8 +13,14 @@ namespace hone::graph_to_plan {
 inline constexpr llvm::StringLiteral kKernelsModule = "kernels";
 /// Names of the run-time extents a kernel function takes as scalars, in order.
 inline constexpr llvm::StringLiteral kScalarsAttribute = "graph.scalars";
-/// Suffix of the function that computes a kernel's grid and scratch bytes from its scalars.
+/// Suffix of the function from a kernel's scalars to its scratch bytes and the grids of its stages.
 inline constexpr llvm::StringLiteral kLaunchSuffix = ".launch";
+/// Of that function: the names of the stages, functions beside the kernel, one launch each.
+inline constexpr llvm::StringLiteral kStagesAttribute = "stages";
+/// Of a stage on a device: threads of a workgroup, and bytes of memory they share whose size is
+/// decided by the launch.
+inline constexpr llvm::StringLiteral kWorkgroupSizeAttribute = "hone.workgroup_size";
+inline constexpr llvm::StringLiteral kSharedBytesAttribute = "hone.shared_bytes";
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

@@ -41,20 +41,24 @@ def GraphToPlanPass : Pass<"hone-graph-to-plan", "::mlir::ModuleOp"> {
 }
 
 def ResolveLaunchesPass : Pass<"hone-resolve-launches", "::mlir::ModuleOp"> {
-  let summary = "Gives every launch its grid and scratch memory.";
+  let summary = "Gives every launch its stages, their grids and scratch memory.";
   let description = [{
-    Lowering a kernel leaves a function `@<kernel>.launch` from its scalars to the number of work items and the scratch bytes it needs;
-    its arithmetic is copied to every launch.
+    Lowering a kernel leaves a function `@<kernel>.launch` from its scalars to the scratch bytes it needs and the grid of each of its
+    `stages`; its arithmetic is copied to every launch. Every stage becomes a launch of its own, of all buffers of the kernel and the
+    scratch memory, which they share. A scratch size of 0 means that there is no such buffer.
 
     Before:
     ```mlir
     plan.launch @k grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
-    // in @kernels: func.func @k.launch(%n: index) -> (index, index) { %g = arith.ceildivsi %n, %c64 ... }
+    // in @kernels: func.func @k.launch(%n: index) -> (index, index, index) attributes {stages = ["k.0", "k.1"]} { ... }
     ```
     After:
     ```mlir
+    %bytes = arith.muli %n, %c64 : index
     %g = arith.ceildivsi %n, %c64 : index
-    plan.launch @k grid(%g) buffers(%x, %y) scalars(%n) writes [1]
+    %t = plan.alloc %bytes
+    plan.launch @k.0 grid(%g) buffers(%x, %y, %t) scalars(%n) writes [1, 2]
+    plan.launch @k.1 grid(%c1) buffers(%x, %y, %t) scalars(%n) writes [1, 2]
     ```
 
     Left alone: launches of kernels without such a function.

@@ -1,4 +1,4 @@
-//===- ResolveLaunches.cpp - Grids and scratch memory of launches ---------===//
+//===- ResolveLaunches.cpp - Stages, grids and scratch memory of launches -===//
 //
 // Only a lowered kernel knows how it splits its work and what memory it needs beside its operands.
 // It says so in a function of its scalars, whose arithmetic is copied into the plan.
@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace hone::graph_to_plan {
 #define GEN_PASS_DEF_RESOLVELAUNCHESPASS
@@ -22,49 +23,133 @@ using namespace hone;
 
 namespace {
 
+/// What lowering made of a kernel of the plan.
+struct LoweredKernel {
+  func::FuncOp launch; ///< null: lowering said nothing
+  bool scratch = false;
+  SmallVector<plan::KernelOp> stages;
+};
+
+class Resolver {
+public:
+  Resolver(ModuleOp module, ModuleOp kernels) : functions(kernels), symbols(module) {}
+
+  LogicalResult resolve(plan::LaunchOp launch);
+  /// Removes the kernels that became several.
+  void erase();
+
+private:
+  FailureOr<LoweredKernel *> lower(plan::KernelOp kernel);
+  void describe(plan::KernelOp stage, StringRef function, bool scratch);
+
+  SymbolTable functions, symbols;
+  llvm::MapVector<plan::KernelOp, LoweredKernel> lowered;
+};
+
 struct ResolveLaunchesPass final : graph_to_plan::impl::ResolveLaunchesPassBase<ResolveLaunchesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto kernels = module.lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
     if (!kernels)
       return;
-    SymbolTable functions(kernels), symbols(module);
-    module.walk([&](plan::LaunchOp launch) {
-      auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
-      if (!kernel)
-        return;
-      auto function = functions.lookup<func::FuncOp>((kernel.getEntryName() + graph_to_plan::kLaunchSuffix).str());
-      if (function && failed(resolve(launch, kernel, function)))
-        signalPassFailure();
-    });
+    SmallVector<plan::LaunchOp> launches;
+    module.walk([&](plan::LaunchOp launch) { launches.push_back(launch); });
+    Resolver resolver(module, kernels);
+    for (plan::LaunchOp launch : launches)
+      if (failed(resolver.resolve(launch)))
+        return signalPassFailure();
+    resolver.erase();
     for (auto function : llvm::make_early_inc_range(kernels.getOps<func::FuncOp>()))
       if (function.getName().ends_with(graph_to_plan::kLaunchSuffix))
         function.erase();
   }
-
-  LogicalResult resolve(plan::LaunchOp launch, plan::KernelOp kernel, func::FuncOp function) {
-    if (function.getNumArguments() != launch.getScalars().size())
-      return launch.emitOpError() << "passes " << launch.getScalars().size() << " scalars to a kernel that takes "
-                                  << function.getNumArguments();
-    OpBuilder builder(launch);
-    IRMapping mapping;
-    mapping.map(function.getArguments(), launch.getScalars());
-    Block &body = function.getBody().front();
-    for (Operation &op : body.without_terminator())
-      builder.clone(op, mapping);
-    Value grid = mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
-    Value scratch = mapping.lookupOrDefault(body.getTerminator()->getOperand(1));
-    launch.getGridMutable().assign(grid);
-    if (!matchPattern(scratch, m_Zero())) {
-      Value buffer = plan::AllocOp::create(builder, launch.getLoc(), scratch);
-      SmallVector<int64_t> writes(launch.getWrites());
-      writes.push_back(launch.getBuffers().size());
-      launch.getBuffersMutable().append(buffer);
-      launch.setWrites(writes);
-    }
-    kernel.setBuffers(launch.getBuffers().size());
-    return success();
-  }
 };
 
 } // namespace
+
+void Resolver::describe(plan::KernelOp stage, StringRef name, bool scratch) {
+  auto function = functions.lookup<func::FuncOp>(name);
+  auto number = [&](StringRef attribute) {
+    auto value = function ? function->getAttrOfType<IntegerAttr>(attribute) : IntegerAttr();
+    return value ? value.getInt() : 0;
+  };
+  stage.setEntry(name);
+  stage.setBuffers(stage.getBuffers() + scratch);
+  stage.setWorkgroupSize(number(graph_to_plan::kWorkgroupSizeAttribute));
+  stage.setSharedBytes(number(graph_to_plan::kSharedBytesAttribute));
+}
+
+FailureOr<LoweredKernel *> Resolver::lower(plan::KernelOp kernel) {
+  auto [entry, fresh] = lowered.try_emplace(kernel);
+  LoweredKernel &result = entry->second;
+  if (!fresh)
+    return &result;
+  auto launch = functions.lookup<func::FuncOp>((kernel.getEntryName() + graph_to_plan::kLaunchSuffix).str());
+  if (!launch)
+    return &result;
+  auto names = launch->getAttrOfType<ArrayAttr>(graph_to_plan::kStagesAttribute);
+  if (!names || names.empty() || launch.getNumResults() != names.size() + 1)
+    return launch.emitOpError() << "does not return scratch bytes and a grid for each of its "
+                                << graph_to_plan::kStagesAttribute;
+  result.launch = launch;
+  result.scratch = !matchPattern(launch.getBody().front().getTerminator()->getOperand(0), m_Zero());
+  if (names.size() == 1) {
+    describe(kernel, cast<StringAttr>(names[0]).getValue(), result.scratch);
+    result.stages.push_back(kernel);
+    return &result;
+  }
+  OpBuilder builder(kernel);
+  for (auto [i, name] : llvm::enumerate(names.getAsRange<StringAttr>())) {
+    auto stage = cast<plan::KernelOp>(builder.clone(*kernel));
+    stage.setSymName((kernel.getSymName() + "." + Twine(i)).str());
+    symbols.insert(stage);
+    describe(stage, name.getValue(), result.scratch);
+    result.stages.push_back(stage);
+  }
+  return &result;
+}
+
+LogicalResult Resolver::resolve(plan::LaunchOp launch) {
+  auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+  if (!kernel)
+    return success();
+  FailureOr<LoweredKernel *> found = lower(kernel);
+  if (failed(found))
+    return failure();
+  LoweredKernel &form = **found;
+  if (!form.launch)
+    return success();
+  if (form.launch.getNumArguments() != launch.getScalars().size())
+    return launch.emitOpError() << "passes " << launch.getScalars().size() << " scalars to a kernel that takes "
+                                << form.launch.getNumArguments();
+  OpBuilder builder(launch);
+  IRMapping mapping;
+  mapping.map(form.launch.getArguments(), launch.getScalars());
+  Block &body = form.launch.getBody().front();
+  for (Operation &op : body.without_terminator())
+    builder.clone(op, mapping);
+  auto result = [&](unsigned i) { return mapping.lookupOrDefault(body.getTerminator()->getOperand(i)); };
+  if (form.scratch) {
+    Value buffer = plan::AllocOp::create(builder, launch.getLoc(), result(0));
+    SmallVector<int64_t> writes(launch.getWrites());
+    writes.push_back(launch.getBuffers().size());
+    launch.getBuffersMutable().append(buffer);
+    launch.setWrites(writes);
+  }
+  // A later stage reads what an earlier one would have overwritten.
+  if (form.stages.size() > 1)
+    launch.setInplace(ArrayRef<int64_t>());
+  for (auto [i, stage] : llvm::enumerate(form.stages)) {
+    auto copy = cast<plan::LaunchOp>(builder.clone(*launch));
+    copy.setKernel(stage.getSymName());
+    copy.getGridMutable().assign(result(i + 1));
+  }
+  launch.erase();
+  return success();
+}
+
+void Resolver::erase() {
+  for (auto &[kernel, form] : lowered)
+    if (form.stages.size() > 1)
+      symbols.erase(kernel);
+}

@@ -17,7 +17,7 @@ LaunchFunction::LaunchFunction(func::FuncOp kernel) : kernel(kernel), builder(ke
   SmallVector<Type> inputs(scalars ? scalars.size() : 0, builder.getIndexType());
   builder.setInsertionPointAfter(kernel);
   function = func::FuncOp::create(builder, kernel.getLoc(), (kernel.getName() + graph_to_plan::kLaunchSuffix).str(),
-                                  builder.getFunctionType(inputs, {builder.getIndexType(), builder.getIndexType()}));
+                                  builder.getFunctionType(inputs, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
   for (unsigned i = 0; i < inputs.size(); ++i)
     byName[cast<StringAttr>(scalars[i]).getValue()] = function.getArgument(i);
@@ -50,8 +50,16 @@ Value LaunchFunction::copy(Value value) {
   return mapping.lookup(value);
 }
 
-void LaunchFunction::finish(Value grid, Value scratch) {
-  func::ReturnOp::create(builder, kernel.getLoc(), ValueRange{grid, scratch});
+void LaunchFunction::finish(Value scratch, ArrayRef<LaunchStage> stages) {
+  SmallVector<Value> results{scratch};
+  SmallVector<StringRef> names;
+  for (const LaunchStage &stage : stages) {
+    results.push_back(stage.grid);
+    names.push_back(stage.function);
+  }
+  function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), TypeRange(results)));
+  function->setAttr(graph_to_plan::kStagesAttribute, builder.getStrArrayAttr(names));
+  func::ReturnOp::create(builder, kernel.getLoc(), results);
 }
 
 Value LaunchFunction::extent(memref::DimOp dim) {

@@ -10,9 +10,15 @@
 
 namespace hone::kernels_to_loops {
 
-/// The function `<kernel>.launch`: from the kernel's scalars (`graph.scalars`) to its number of work
-/// items and scratch bytes. Index arithmetic of the kernel is copied into it; there, extents of
-/// memref arguments are scalars (`graph.dims`).
+/// One launch of a kernel: a function beside it and how many work items (workgroups) run it.
+struct LaunchStage {
+  std::string function;
+  mlir::Value grid;
+};
+
+/// The function `<kernel>.launch`: from the kernel's scalars (`graph.scalars`) to its scratch bytes
+/// and the grid of each of its stages, which `stages` names. Index arithmetic of the kernel is copied into it; there,
+/// extents of memref arguments are scalars (`graph.dims`).
 class LaunchFunction {
 public:
   /// Creates the function behind `kernel`.
@@ -24,7 +30,7 @@ public:
   /// The value of `value`, an index of the kernel, in terms of its scalars; null when it depends on
   /// more than those.
   mlir::Value copy(mlir::Value value);
-  void finish(mlir::Value grid, mlir::Value scratch);
+  void finish(mlir::Value scratch, llvm::ArrayRef<LaunchStage> stages);
 
 private:
   mlir::Value extent(mlir::memref::DimOp dim);

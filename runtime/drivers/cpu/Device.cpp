@@ -102,20 +102,21 @@ static void destroyExecutable(Device *device, Executable *executable) {
   destroy(device->allocator, static_cast<CpuExecutable *>(executable));
 }
 
-static hone_status_t findKernels(CpuExecutable &executable, const char *const *names, size_t count) {
+static hone_status_t findKernels(CpuExecutable &executable, const KernelDescription *kernels, size_t count) {
   if (!executable.kernels.resize(count))
     return outOfMemory(count * sizeof(cpu::Kernel), "kernels");
   for (size_t i = 0; i < count; ++i) {
-    void *code = executable.image.find(names[i]);
+    void *code = executable.image.find(kernels[i].name);
     if (!code)
-      return makeStatus(HONE_MALFORMED, "kernel code: no function '%.128s' in it", names[i]);
+      return makeStatus(HONE_MALFORMED, "kernel code: no function '%.128s' in it", kernels[i].name);
     executable.kernels[i] = reinterpret_cast<cpu::Kernel>(code);
   }
   return nullptr;
 }
 
 static hone_status_t createExecutable(Device *device, const ExecutableNeeds &needs, const uint8_t *code, size_t size,
-                                      const char *const *kernels, size_t kernelCount, Executable **outExecutable) {
+                                      const KernelDescription *kernels, size_t kernelCount,
+                                      Executable **outExecutable) {
   HONE_TRY(accepts(device, needs));
   auto *executable = make<CpuExecutable>(device->allocator, device->allocator);
   if (!executable)

@@ -62,7 +62,8 @@ hone_status_t accepts(hal::Device *device, const hal::ExecutableNeeds &needs);
 
 // Executable.cpp
 hone_status_t executableCreate(hal::Device *device, const hal::ExecutableNeeds &needs, const uint8_t *code, size_t size,
-                               const char *const *kernels, size_t kernelCount, hal::Executable **outExecutable);
+                               const hal::KernelDescription *kernels, size_t kernelCount,
+                               hal::Executable **outExecutable);
 void executableDestroy(hal::Device *device, hal::Executable *executable);
 const Kernel &kernelOf(const hal::Executable *executable, uint32_t index);
 

@@ -101,31 +101,37 @@ static hone_status_t loadUnit(const CudaDevice &device, const char *target, cons
                     log);
 }
 
-/// How the kernel is launched, as it was compiled.
-static hone_status_t readyKernel(const CudaDevice &device, Kernel &kernel) {
+/// How the kernel is launched: as its description says, or with as many threads as it was compiled for.
+static hone_status_t readyKernel(const CudaDevice &device, const KernelDescription &wanted, Kernel &kernel) {
   int threads = 0;
   HONE_TRY(device.check(device.api.functionGet(&threads, MaxThreads, kernel.function), "ask about a kernel"));
-  kernel.threads = static_cast<uint32_t>(threads);
-  kernel.sharedBytes = 0;
-  return nullptr;
+  if (wanted.workgroupSize > static_cast<uint32_t>(threads))
+    return makeStatus(HONE_INCOMPATIBLE, "kernel '%.128s' has workgroups of %u threads; cuda:%u runs it with %d",
+                      wanted.name, wanted.workgroupSize, device.number, threads);
+  kernel.threads = wanted.workgroupSize ? wanted.workgroupSize : static_cast<uint32_t>(threads);
+  kernel.sharedBytes = wanted.sharedBytes;
+  if (!wanted.sharedBytes)
+    return nullptr;
+  return device.check(device.api.functionSet(kernel.function, MaxDynamicSharedBytes, int(wanted.sharedBytes)),
+                      "reserve workgroup memory");
 }
 
 /// Looks in the unit where the last kernel was first: kernels come in the order of the units.
-static hone_status_t findKernel(const CudaDevice &device, CudaExecutable &executable, const char *name, size_t &unit,
-                                Kernel &kernel) {
-  size_t count = *name ? executable.units.size() : 0;
+static hone_status_t findKernel(const CudaDevice &device, CudaExecutable &executable, const KernelDescription &wanted,
+                                size_t &unit, Kernel &kernel) {
+  size_t count = *wanted.name ? executable.units.size() : 0;
   for (size_t tried = 0; tried < count; ++tried, unit = unit + 1 == count ? 0 : unit + 1) {
-    Result result = device.api.codeFunction(&kernel.function, executable.units[unit], name);
+    Result result = device.api.codeFunction(&kernel.function, executable.units[unit], wanted.name);
     if (!result)
-      return readyKernel(device, kernel);
+      return readyKernel(device, wanted, kernel);
     if (result != NotFound)
       return device.check(result, "find a kernel");
   }
-  return makeStatus(HONE_MALFORMED, "kernel code: no function '%.128s' in it", name);
+  return makeStatus(HONE_MALFORMED, "kernel code: no function '%.128s' in it", wanted.name);
 }
 
 static hone_status_t load(const CudaDevice &device, const char *target, const format::CudaImage &image,
-                          const char *const *kernels, size_t kernelCount, CudaExecutable &executable) {
+                          const KernelDescription *kernels, size_t kernelCount, CudaExecutable &executable) {
   if (!executable.units.reserve(image.unitCount) || !executable.kernels.resize(kernelCount))
     return outOfMemory(kernelCount * sizeof(Kernel), "kernels");
   Entered entered(device);
@@ -142,7 +148,7 @@ static hone_status_t load(const CudaDevice &device, const char *target, const fo
 }
 
 hone_status_t cuda::executableCreate(Device *base, const ExecutableNeeds &needs, const uint8_t *code, size_t size,
-                                     const char *const *kernels, size_t kernelCount, Executable **outExecutable) {
+                                     const KernelDescription *kernels, size_t kernelCount, Executable **outExecutable) {
   HONE_TRY(accepts(base, needs));
   const CudaDevice &device = deviceOf(base);
   // Modules loaded from unaligned bytes.

@@ -10,6 +10,10 @@ plan.executable @code target "cpu:avx2" format "elf" features ["avx2", "fma"]
 plan.kernel @add in @code buffers 3 scalars 2 nodes ["Add_0", "Relu_1"]
 // CHECK: plan.kernel @add_2 entry "add" in @code buffers 1 scalars 0 nodes []
 plan.kernel @add_2 entry "add" in @code buffers 1 scalars 0 nodes []
+// CHECK: plan.kernel @add_3 in @code buffers 1 scalars 0 workgroup 256 shared 4096 nodes []
+plan.kernel @add_3 in @code buffers 1 scalars 0 workgroup 256 shared 4096 nodes []
+// CHECK: plan.kernel @add_4 in @code buffers 1 scalars 0 workgroup 64 nodes []
+plan.kernel @add_4 in @code buffers 1 scalars 0 workgroup 64 shared 0 nodes []
 
 // CHECK: plan.program @tensors target "cpu:avx2"
 // CHECK-SAME: inputs [#plan.tensor<"x", f32, ["N" in 1 to 64, 3, "H", ?]>, #plan.tensor<"scalar", i1, []>, #plan.tensor<"\00\FF", f8E4M3FN, [? in 8 to ?]>]

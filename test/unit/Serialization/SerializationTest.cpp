@@ -19,7 +19,7 @@ constexpr const char *kHead = R"(
   plan.executable @code target "cpu:avx2" format "elf" features ["avx2", "fma"]
       code dense<[127, 69, 76, 70]> : tensor<4xi8>
   plan.kernel @f in @code buffers 2 scalars 1 nodes ["Relu_0", "Add_1"]
-  plan.kernel @g entry "f" in @code buffers 1 scalars 0 nodes []
+  plan.kernel @g entry "f" in @code buffers 1 scalars 0 workgroup 256 shared 4096 nodes []
 )";
 
 class Serialization : public testing::Test {
@@ -113,6 +113,10 @@ TEST_F(Serialization, Tables) {
   EXPECT_TRUE(format::verifySegment(file(), *code.code(), "code", error));
   EXPECT_EQ(table->kernels()->Get(0)->nodes()->Get(1)->str(), "Add_1");
   EXPECT_EQ(table->kernels()->Get(1)->name()->str(), "f");
+  EXPECT_EQ(table->kernels()->Get(0)->workgroup_size(), 0u);
+  EXPECT_EQ(table->kernels()->Get(0)->shared_bytes(), 0u);
+  EXPECT_EQ(table->kernels()->Get(1)->workgroup_size(), 256u);
+  EXPECT_EQ(table->kernels()->Get(1)->shared_bytes(), 4096u);
   const format::Program &program = *table->programs()->Get(0);
   EXPECT_EQ(program.static_bytes(), 192u);
   EXPECT_EQ(program.lower_bound(), 128u);
@@ -267,6 +271,10 @@ TEST_F(Serialization, Refusals) {
           plan.kernel @f in @code buffers 2000 scalars 0 nodes []
           plan.program @a target "cpu" inputs [] outputs [] {})",
        "more than the 1024 of each"},
+      {R"(plan.executable @code target "cpu" format "elf" features [] code dense<0> : tensor<4xi8>
+          plan.kernel @f in @code buffers 1 scalars 0 workgroup 2048 nodes []
+          plan.program @a target "cpu" inputs [] outputs [] {})",
+       "has workgroups of 2048 threads and 0 shared bytes, more than the 1024 and 1048576 of any device"},
       {R"(plan.program @a target "cpu" inputs [] outputs [] {
             %c = arith.constant 1 : index
             %a = plan.reserve %c live [0, 4294967296]

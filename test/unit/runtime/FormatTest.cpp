@@ -74,6 +74,8 @@ static const ModuleCase kModuleCases[] = {
     {"range of dimension 0 is empty", [](auto &m) { m.inputs[0].dims[0] = DimSpec("N", 5, 4); }},
     {"names executable 1 of 1", [](auto &m) { m.kernels[0].executable = 1; }},
     {"more than 1024 operands", [](auto &m) { m.kernels[0].buffers = 5000; }},
+    {"workgroups of 1025 threads", [](auto &m) { m.kernels[0].workgroupSize = 1025; }},
+    {"1048577 bytes of shared memory", [](auto &m) { m.kernels[0].sharedBytes = (1 << 20) + 1; }},
     {"has no program", [](auto &m) { m.programs.clear(); }},
     {"is empty", [](auto &m) { m.programs[0].code.clear(); }},
     {"more registers", [](auto &m) { m.programs[0].registers = 1u << 30; }},

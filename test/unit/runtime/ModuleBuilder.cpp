@@ -97,7 +97,8 @@ static std::vector<uint8_t> writeTable(const ModuleBuilder &module, uint64_t bas
   for (const KernelSpec &kernel : module.kernels) {
     auto name = fbb.CreateString(kernel.name);
     auto nodes = strings(fbb, kernel.nodes);
-    kernels.push_back(format::CreateKernel(fbb, name, kernel.executable, kernel.buffers, kernel.scalars, nodes));
+    kernels.push_back(format::CreateKernel(fbb, name, kernel.executable, kernel.buffers, kernel.scalars, nodes,
+                                           kernel.workgroupSize, kernel.sharedBytes));
   }
   auto producer = fbb.CreateString("unit test");
   auto model = fbb.CreateString("hand-made");

@@ -39,6 +39,7 @@ struct KernelSpec {
   std::string name;
   uint32_t executable, buffers, scalars;
   std::vector<std::string> nodes;
+  uint32_t workgroupSize = 0, sharedBytes = 0;
 };
 
 struct ExecutableSpec {

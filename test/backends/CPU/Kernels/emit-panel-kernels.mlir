@@ -17,10 +17,10 @@ module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
   //       CHECK:         scf.yield
   //       CHECK:       %[[SUM:.*]] = arith.addf %[[ACC]]#0, %{{.*}} : vector<8xf32>
   //       CHECK:       vector.store
-  // CHECK-LABEL: func.func @matmul.launch() -> (index, index)
+  // CHECK-LABEL: func.func @matmul.launch() -> (index, index) attributes {stages = ["matmul"]}
   //   CHECK-DAG:   %[[NONE:.*]] = arith.constant 0 : index
   //   CHECK-DAG:   %[[ITEMS:.*]] = arith.constant 4 : index
-  //       CHECK:   return %[[ITEMS]], %[[NONE]]
+  //       CHECK:   return %[[NONE]], %[[ITEMS]]
   func.func @matmul(%x: tensor<8x32xf32>, %w: tensor<32x64xf32, #panels>, %b: tensor<64xf32>) -> tensor<8x64xf32> {
     %0 = graph.contract %x[0, 2], %w[2, 1] to f32 [0, 1] : tensor<8x32xf32>, tensor<32x64xf32, #panels> -> tensor<8x64xf32>
     %1 = graph.binary<add> %0, %b : tensor<8x64xf32>, tensor<64xf32> -> tensor<8x64xf32>
@@ -127,7 +127,7 @@ module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
   // CHECK-LABEL: func.func @depthwise.launch()
   //   CHECK-DAG:   %[[NONE:.*]] = arith.constant 0 : index
   //   CHECK-DAG:   %[[ROWS:.*]] = arith.constant 8 : index
-  //       CHECK:   return %[[ROWS]], %[[NONE]]
+  //       CHECK:   return %[[NONE]], %[[ROWS]]
   func.func @depthwise(%x: tensor<1x32x8x8xf32, #nhwc>, %w: tensor<32x1x3x3xf32, #window>) -> tensor<1x32x8x8xf32, #nhwc> {
     %0 = graph.conv %x, %w strides [1, 1] dilations [1, 1] pads [1, 1, 1, 1] groups 32 to f32
         : tensor<1x32x8x8xf32, #nhwc>, tensor<32x1x3x3xf32, #window> -> tensor<1x32x8x8xf32, #nhwc>

@@ -14,10 +14,10 @@
 //       CHECK:   scf.for %[[I:.*]] = %[[FIRST]] to %[[LAST]] step %[[C1]] {
 //  CHECK-NEXT:     scf.for %[[J:.*]] = %[[C0]] to %[[C1024]] step %[[C1]] {
 //  CHECK-NEXT:       memref.store %{{.*}}, %[[X]][%[[I]], %[[J]]]
-// CHECK-LABEL: func.func @grid.launch() -> (index, index) {
+// CHECK-LABEL: func.func @grid.launch() -> (index, index) attributes {stages = ["grid"]} {
 //   CHECK-DAG:   %[[SCRATCH:.*]] = arith.constant 0 : index
 //   CHECK-DAG:   %[[ITEMS:.*]] = arith.constant 16 : index
-//       CHECK:   return %[[ITEMS]], %[[SCRATCH]]
+//       CHECK:   return %[[SCRATCH]], %[[ITEMS]]
 func.func @grid(%x: memref<64x1024xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -66,7 +66,7 @@ func.func @three_loops(%x: memref<16x32x4096xf32>) {
 //   CHECK-DAG:   %[[C0:.*]] = arith.constant 0 : index
 //   CHECK-DAG:   %[[C4096:.*]] = arith.constant 4096 : index
 //       CHECK:   %[[ITEMS:.*]] = arith.ceildivsi %[[N]], %[[C4096]] : index
-//       CHECK:   return %[[ITEMS]], %[[C0]]
+//       CHECK:   return %[[C0]], %[[ITEMS]]
 func.func @dynamic(%x: memref<?xf32> {graph.dims = ["n"]}) attributes {graph.scalars = ["n"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -100,7 +100,7 @@ func.func @dynamic(%x: memref<?xf32> {graph.dims = ["n"]}) attributes {graph.sca
 //       CHECK:   %[[USED:.*]] = arith.muli %[[N]], %[[C4]]
 //       CHECK:   %[[LINES:.*]] = arith.ceildivsi %[[USED]], %[[C64]]
 //       CHECK:   %[[BYTES:.*]] = arith.muli %[[LINES]], %[[C64]]
-//       CHECK:   return %[[C1]], %[[BYTES]]
+//       CHECK:   return %[[BYTES]], %[[C1]]
 func.func @two_loops(%x: memref<?xf32> {graph.dims = ["n"]}, %y: memref<?xf32> {graph.dims = ["n"]}) attributes {graph.scalars = ["n"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -3,6 +3,10 @@
 // A kernel with scratch memory takes one more buffer, which it writes.
 // CHECK-DAG: plan.kernel @k entry "k" in @code buffers 2 scalars 1
 // CHECK-DAG: plan.kernel @scratch entry "scratch" in @code buffers 3 scalars 1
+// Every stage is a kernel and a launch; they share scratch memory.
+// CHECK-DAG: plan.kernel @staged.0 entry "s.0" in @code buffers 3 scalars 1 workgroup 256 nodes ["a"]
+// CHECK-DAG: plan.kernel @staged.1 entry "s.1" in @code buffers 3 scalars 1 workgroup 32 shared 128 nodes ["a"]
+// CHECK-NOT: plan.kernel @staged entry
 // CHECK-DAG: plan.kernel @alone entry "alone" in @code buffers 2 scalars 1
 // CHECK-LABEL: plan.program @main
 //   CHECK-DAG:   %[[C1:.*]] = arith.constant 1 : index
@@ -14,6 +18,11 @@
 //       CHECK:   %[[BYTES:.*]] = arith.muli %[[N]], %{{.*}} : index
 //  CHECK-NEXT:   %[[MEMORY:.*]] = plan.alloc %[[BYTES]]
 //  CHECK-NEXT:   plan.launch @scratch grid(%[[N]]) buffers(%[[X]], %[[Y]], %[[MEMORY]]) scalars(%[[N]]) writes [1, 2]
+//       CHECK:   %[[MORE:.*]] = plan.alloc %[[N]]
+//  CHECK-NEXT:   plan.launch @staged.0 grid(%[[N]]) buffers(%[[X]], %[[Y]], %[[MORE]]) scalars(%[[N]]) writes [1, 2]{{ *$}}
+//  CHECK-NEXT:   plan.launch @staged.1 grid(%{{.*}}) buffers(%[[X]], %[[Y]], %[[MORE]]) scalars(%[[N]]) writes [1, 2]{{ *$}}
+//       CHECK:   plan.launch @staged.0
+//  CHECK-NEXT:   plan.launch @staged.1
 // Left alone: no such function.
 //  CHECK-NEXT:   plan.launch @alone grid(%[[C1]]) buffers(%[[X]], %[[Y]]) scalars(%[[N]]) writes [1]
 //       CHECK: module @kernels {
@@ -21,6 +30,7 @@
 //   CHECK-NOT:   .launch
 plan.kernel @k entry "k" in @code buffers 2 scalars 1 nodes []
 plan.kernel @scratch entry "scratch" in @code buffers 2 scalars 1 nodes []
+plan.kernel @staged entry "s" in @code buffers 2 scalars 1 nodes ["a"]
 plan.kernel @alone entry "alone" in @code buffers 2 scalars 1 nodes []
 plan.executable @code target "cpu" format "" features [] code dense<> : tensor<0xi8>
 plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, ["n"]>] outputs [#plan.tensor<"y", f32, [?]>] {
@@ -32,6 +42,8 @@ plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, ["n"]>] outputs [
   %y = plan.output_buffer 0, %bytes
   plan.launch @k grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
   plan.launch @scratch grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
+  plan.launch @staged grid(%c1) buffers(%x, %y) scalars(%n) writes [1] inplace [0 -> 1]
+  plan.launch @staged grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
   plan.launch @alone grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
   plan.output_dim 0, 0, %n
 }
@@ -39,16 +51,23 @@ module @kernels {
   func.func @k(%x: memref<?xf32>, %y: memref<?xf32>, %begin: index, %end: index) {
     return
   }
-  func.func @k.launch(%n: index) -> (index, index) {
+  func.func @k.launch(%n: index) -> (index, index) attributes {stages = ["k"]} {
     %c0 = arith.constant 0 : index
     %c64 = arith.constant 64 : index
     %g = arith.ceildivsi %n, %c64 : index
-    return %g, %c0 : index, index
+    return %c0, %g : index, index
   }
-  func.func @scratch.launch(%n: index) -> (index, index) {
+  func.func @scratch.launch(%n: index) -> (index, index) attributes {stages = ["scratch"]} {
     %c64 = arith.constant 64 : index
     %b = arith.muli %n, %c64 : index
-    return %n, %b : index, index
+    return %b, %n : index, index
+  }
+  func.func private @s.0(memref<?xf32>, memref<?xf32>, memref<?xi8>, index) attributes {hone.workgroup_size = 256 : i32}
+  func.func private @s.1(memref<?xf32>, memref<?xf32>, memref<?xi8>, index)
+      attributes {hone.workgroup_size = 32 : i32, hone.shared_bytes = 128 : i32}
+  func.func @s.launch(%n: index) -> (index, index, index) attributes {stages = ["s.0", "s.1"]} {
+    %c1 = arith.constant 1 : index
+    return %n, %n, %c1 : index, index, index
   }
 }
 
@@ -66,8 +85,28 @@ plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, [1]>] outputs [#p
   plan.output_dim 0, 0, %c1
 }
 module @kernels {
-  func.func @k.launch(%n: index) -> (index, index) {
+  func.func @k.launch(%n: index) -> (index, index) attributes {stages = ["k"]} {
     %c0 = arith.constant 0 : index
-    return %n, %c0 : index, index
+    return %c0, %n : index, index
+  }
+}
+
+// -----
+
+plan.kernel @k entry "k" in @code buffers 2 scalars 0 nodes []
+plan.executable @code target "cpu" format "" features [] code dense<> : tensor<0xi8>
+plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, [1]>] outputs [#plan.tensor<"y", f32, [1]>] {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %x = plan.input 0
+  %y = plan.output_buffer 0, %c4
+  plan.launch @k grid(%c1) buffers(%x, %y) writes [1]
+  plan.output_dim 0, 0, %c1
+}
+module @kernels {
+  // expected-error @+1 {{does not return scratch bytes and a grid for each of its stages}}
+  func.func @k.launch() -> (index, index) attributes {stages = ["a", "b"]} {
+    %c0 = arith.constant 0 : index
+    return %c0, %c0 : index, index
   }
 }
