@@ -24,6 +24,12 @@ public:
     info.name = "vulkan";
     info.triple = "spirv-unknown-vulkan1.1-compute";
     info.hostAccess = false;
+    // What every device has; the largest workgroups and the memory of one are limits of the standard.
+    info.vectorBytes = 16;
+    info.workgroupSize = 128;
+    info.maxWorkgroupSize = 128;
+    info.sharedBytes = 16 << 10;
+    info.nativeTypes = {"f64", "f32", "f16", "i64", "i32", "i16", "i8"};
     return info;
   }
 

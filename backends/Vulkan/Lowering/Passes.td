@@ -31,6 +31,27 @@ def TypeBuffersPass : Pass<"hone-vulkan-type-buffers", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def ExpandFunctionsPass : Pass<"hone-vulkan-expand-functions", "::mlir::func::FuncOp"> {
+  let summary = "Computes functions that devices lack, or are not exact enough in, by arithmetic.";
+  let description = [{
+    Exponential, logarithm, powers, angles, erf and the remainder of f32 and f64. Those of f16 are computed in f32.
+
+    Before:
+    ```mlir
+    %y = math.exp %x : f64
+    ```
+    After:
+    ```mlir
+    %k = math.roundeven %0 : f64   // x = k ln2 + r
+    %p = arith.addf %q, %c5 : f64
+    ...
+    ```
+
+    Left alone: what devices compute exactly, as square roots and rounding.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
+}
+
 def KernelsToSPIRVPass : Pass<"hone-vulkan-kernels-to-spirv", "::mlir::ModuleOp"> {
   let summary = "Makes a SPIR-V module of every kernel.";
   let description = [{

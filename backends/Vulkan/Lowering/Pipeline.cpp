@@ -11,6 +11,7 @@ using namespace hone;
 
 void vulkan::buildSPIRVPipeline(OpPassManager &passes) {
   OpPassManager &kernels = passes.nest<func::FuncOp>();
+  kernels.addPass(createExpandFunctionsPass());
   kernels.addPass(createTypeBuffersPass());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());

@@ -1,0 +1,82 @@
+//===- ExpandFunctions.cpp - Functions that devices lack ------------------===//
+
+#include "backends/Vulkan/Lowering/FloatFunctions.h"
+#include "backends/Vulkan/Lowering/Pipeline.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace hone::vulkan {
+#define GEN_PASS_DEF_EXPANDFUNCTIONSPASS
+#include "backends/Vulkan/Lowering/Passes.h.inc"
+} // namespace hone::vulkan
+
+using namespace mlir;
+using namespace hone;
+using vulkan::FloatFunctions;
+
+namespace {
+
+template <typename FunctionOp, Value (FloatFunctions::*Function)(Value) const>
+struct UnaryPattern : OpRewritePattern<FunctionOp> {
+  using OpRewritePattern<FunctionOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(FunctionOp op, PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!FloatFunctions::has(element))
+      return rewriter.notifyMatchFailure(op, "is neither f32 nor f64");
+    FloatFunctions functions(rewriter, op.getLoc(), element);
+    rewriter.replaceOp(op, (functions.*Function)(op.getOperand()));
+    return success();
+  }
+};
+
+template <typename FunctionOp, Value (FloatFunctions::*Function)(Value, Value) const>
+struct BinaryPattern : OpRewritePattern<FunctionOp> {
+  using OpRewritePattern<FunctionOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(FunctionOp op, PatternRewriter &rewriter) const override {
+    if (!FloatFunctions::has(op.getType()))
+      return rewriter.notifyMatchFailure(op, "is neither f32 nor f64");
+    FloatFunctions functions(rewriter, op.getLoc(), op.getType());
+    rewriter.replaceOp(op, (functions.*Function)(op.getOperand(0), op.getOperand(1)));
+    return success();
+  }
+};
+
+/// Computes in f32 what is asked of f16.
+struct WidenPattern : RewritePattern {
+  explicit WidenPattern(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/2, context) {}
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    bool isFunction = isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<arith::RemFOp>(op);
+    if (!isFunction || op->getNumResults() != 1 || !op->getResult(0).getType().isF16() ||
+        isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::RoundEvenOp, math::TruncOp, math::SqrtOp>(op))
+      return failure();
+    Location loc = op->getLoc();
+    SmallVector<Value> wide;
+    for (Value operand : op->getOperands()) {
+      bool isHalf = operand.getType().isF16();
+      wide.push_back(isHalf ? arith::ExtFOp::create(rewriter, loc, rewriter.getF32Type(), operand) : operand);
+    }
+    OperationState state(loc, op->getName(), wide, rewriter.getF32Type(), op->getAttrs());
+    Value result = rewriter.create(state)->getResult(0);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, rewriter.getF16Type(), result);
+    return success();
+  }
+};
+
+struct ExpandFunctionsPass final : vulkan::impl::ExpandFunctionsPassBase<ExpandFunctionsPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<UnaryPattern<math::ExpOp, &FloatFunctions::exp>, UnaryPattern<math::ExpM1Op, &FloatFunctions::expm1>,
+                 UnaryPattern<math::LogOp, &FloatFunctions::log>, UnaryPattern<math::Log1pOp, &FloatFunctions::log1p>,
+                 UnaryPattern<math::SinOp, &FloatFunctions::sin>, UnaryPattern<math::CosOp, &FloatFunctions::cos>,
+                 UnaryPattern<math::TanOp, &FloatFunctions::tan>, UnaryPattern<math::AsinOp, &FloatFunctions::asin>,
+                 UnaryPattern<math::AcosOp, &FloatFunctions::acos>, UnaryPattern<math::AtanOp, &FloatFunctions::atan>,
+                 UnaryPattern<math::TanhOp, &FloatFunctions::tanh>, UnaryPattern<math::ErfOp, &FloatFunctions::erf>,
+                 BinaryPattern<math::PowFOp, &FloatFunctions::pow>,
+                 BinaryPattern<arith::RemFOp, &FloatFunctions::remainder>, WidenPattern>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,46 @@
+// RUN: hone-opt %s --hone-vulkan-expand-functions | FileCheck %s
+
+// CHECK-LABEL: func.func @exponential(
+// CHECK-SAME:    %[[X:.*]]: f64)
+// CHECK:         %[[K:.*]] = math.roundeven
+// CHECK:         arith.fptosi %[[K]] : f64 to i32
+// CHECK-NOT:     math.exp
+func.func @exponential(%x: f64) -> f64 {
+  %y = math.exp %x : f64
+  return %y : f64
+}
+
+// Half precision is computed in single precision.
+// CHECK-LABEL: func.func @half(
+// CHECK:         arith.extf %{{.*}} : f16 to f32
+// CHECK:         %[[R:.*]] = arith.truncf %{{.*}} : f32 to f16
+// CHECK:         return %[[R]]
+func.func @half(%x: f16, %y: f16) -> f16 {
+  %r = math.powf %x, %y : f16
+  return %r : f16
+}
+
+// CHECK-LABEL: func.func @remainder(
+// CHECK:         scf.while
+// CHECK-NOT:     arith.remf
+func.func @remainder(%x: f32, %y: f32) -> f32 {
+  %r = arith.remf %x, %y : f32
+  return %r : f32
+}
+
+// CHECK-LABEL: func.func @vector(
+// CHECK:         math.roundeven %{{.*}} : vector<4xf32>
+func.func @vector(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.sin %x : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+// What devices compute exactly stays.
+// CHECK-LABEL: func.func @negative_exact(
+// CHECK:         math.sqrt
+// CHECK:         math.floor
+func.func @negative_exact(%x: f16) -> f16 {
+  %y = math.sqrt %x : f16
+  %z = math.floor %y : f16
+  return %z : f16
+}
