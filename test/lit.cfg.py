@@ -1,5 +1,6 @@
 """The lit suite: text files below test/ whose RUN lines call the built tools."""
 
+import glob
 import os
 import platform
 import shutil
@@ -65,6 +66,10 @@ for feature, needed in {
 for feature, program in {"qemu-aarch64": "qemu-aarch64", "spirv-val": "spirv-val"}.items():
     if shutil.which(program):
         features.add(feature)
+# NVIDIA's compiler: a wheel in this environment, or the toolkit.
+if glob.glob(os.path.join(sys.prefix, "lib/python3*/site-packages/nvidia/cu*/lib/libnvrtc.so*")) or \
+        glob.glob("/usr/local/cuda/lib64/libnvrtc.so*"):
+    features.add("nvrtc")
 if os.geteuid() == 0:
     features.add("root")
 if "address" in lit_config.params.get("sanitize", ""):

@@ -79,7 +79,7 @@ FailureOr<EmittedCode> cuda::emitImage(ModuleOp kernels, const TargetInfo &info,
   std::vector<KernelText> texts;
   LogicalResult status = success();
   for (auto kernel : kernels.getOps<func::FuncOp>()) {
-    if (kernel.isDeclaration())
+    if (kernel.isDeclaration() || kernel.isPrivate())
       continue;
     FailureOr<std::string> text = printKernel(kernel);
     if (failed(text))

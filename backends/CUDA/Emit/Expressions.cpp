@@ -21,6 +21,8 @@ std::optional<NumberKind> cuda::numberKind(Type type) {
     return Index;
   if (type.isF16())
     return F16;
+  if (type.isBF16())
+    return BF16;
   if (type.isF32())
     return F32;
   if (type.isF64())
@@ -32,7 +34,7 @@ std::optional<NumberKind> cuda::numberKind(Type type) {
   return std::nullopt;
 }
 
-std::string cuda::typeName(Type type) {
+std::string cuda::typeName(Type type, unsigned indexBits) {
   std::optional<NumberKind> kind = numberKind(type);
   if (!kind)
     return "";
@@ -42,9 +44,11 @@ std::string cuda::typeName(Type type) {
   case Int:
     return "u" + std::to_string(type.getIntOrFloatBitWidth());
   case Index:
-    return "idx";
+    return indexBits == 32 ? "i32" : "idx";
   case F16:
     return "f16";
+  case BF16:
+    return "bf16";
   case F32:
     return "float";
   case F64:
@@ -53,9 +57,12 @@ std::string cuda::typeName(Type type) {
   return "";
 }
 
+/// f16 and bf16, which are computed with as f32.
+static bool isSmallFloat(Type type) { return type.isF16() || type.isBF16(); }
+
 /// The signed or unsigned integer type of the width of `type`; a bool counts as 32 bits.
-static std::string integerName(Type type, bool isSigned) {
-  unsigned width = isa<IndexType>(type) ? 64 : type.getIntOrFloatBitWidth();
+static std::string integerName(Type type, bool isSigned, unsigned indexBits) {
+  unsigned width = isa<IndexType>(type) ? indexBits : type.getIntOrFloatBitWidth();
   return (isSigned ? "i" : "u") + std::to_string(width == 1 ? 32 : width);
 }
 
@@ -63,7 +70,7 @@ static std::string integerName(Type type, bool isSigned) {
 // Literals
 //===----------------------------------------------------------------------===//
 
-static Expression intLiteral(const APInt &value, Type type, bool asSigned, bool typed) {
+static Expression intLiteral(const APInt &value, Type type, bool asSigned, bool typed, unsigned indexBits) {
   unsigned width = value.getBitWidth();
   if (width == 1)
     return {value.isOne() ? "true" : "false", Primary};
@@ -73,12 +80,12 @@ static Expression intLiteral(const APInt &value, Type type, bool asSigned, bool 
   SmallString<32> digits;
   (negative ? value.abs() : value).toString(digits, 10, /*Signed=*/false);
   std::string text = (negative ? "-" : "") + digits.str().str();
-  if (width == 64 && (!isIndex || typed))
+  if (isIndex ? typed && indexBits == 64 : width == 64)
     text += asSigned ? "ll" : "ull";
   else if (width == 32 && !asSigned)
     text += "u";
   else if (width < 32 && typed)
-    return {"(" + integerName(type, asSigned) + ")" + text, Unary};
+    return {"(" + integerName(type, asSigned, indexBits) + ")" + text, Unary};
   return {text, negative ? Unary : Primary};
 }
 
@@ -88,7 +95,8 @@ static Expression floatLiteral(const APFloat &value, Type type) {
     APInt bits = value.bitcastToAPInt();
     SmallString<24> digits;
     bits.toString(digits, 16, /*Signed=*/false, /*formatAsCLiteral=*/true);
-    return {"of_bits((u" + std::to_string(bits.getBitWidth()) + ")" + digits.str().str() + (wide ? "ull)" : "u)"),
+    return {"of_bits<" + typeName(type, 64) + ">((u" + std::to_string(bits.getBitWidth()) + ")" + digits.str().str() +
+                (wide ? "ull)" : "u)"),
             Primary};
   }
   APFloat number = value;
@@ -107,17 +115,17 @@ static Expression floatLiteral(const APFloat &value, Type type) {
   if (text.find_first_of(".e") == std::string::npos)
     text += ".0";
   text += wide ? "" : "f";
-  if (type.isF16())
-    return {"(f16)" + text, Unary};
+  if (isSmallFloat(type))
+    return {"(" + typeName(type, 64) + ")" + text, Unary};
   return {text, text[0] == '-' ? Unary : Primary};
 }
 
-Expression cuda::literal(Attribute value, Type type, bool asSigned, bool typed) {
+Expression cuda::literal(Attribute value, Type type, bool asSigned, bool typed, unsigned indexBits) {
   if (auto number = dyn_cast<FloatAttr>(value))
     return floatLiteral(number.getValue(), type);
   if (auto number = dyn_cast<IntegerAttr>(value))
-    return intLiteral(number.getValue(), type, asSigned, typed);
-  return {typeName(type) + "()", Primary};
+    return intLiteral(number.getValue(), type, asSigned, typed, indexBits);
+  return {typeName(type, indexBits) + "()", Primary};
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,7 +180,7 @@ static Expression integerOperand(Operation *op, unsigned index, OperandPrinter &
   bool hasSign = isa<IndexType>(type);
   if (hasSign == isSigned || matchPattern(op->getOperand(index), m_Constant()))
     return natural;
-  return {"(" + integerName(type, isSigned) + ")" + natural.at(Unary), Unary};
+  return {"(" + integerName(type, isSigned, operands.indexBits()) + ")" + natural.at(Unary), Unary};
 }
 
 /// The operand that `mode` ('s', 'u', 'w', 'f' or 0) asks for.
@@ -182,12 +190,12 @@ static Expression operandAs(char mode, Operation *op, unsigned index, OperandPri
   if (mode == 's' || mode == 'u')
     return integerOperand(op, index, operands, mode == 's', typed);
   FloatAttr number;
-  if (mode == 'f' && type.isF16() && matchPattern(value, m_Constant(&number)))
+  if (mode == 'f' && isSmallFloat(type) && matchPattern(value, m_Constant(&number)))
     return floatLiteral(number.getValue(), Float32Type::get(type.getContext()));
   Expression natural = operands.operand(op, index, /*asSigned=*/isa<IndexType>(type), typed);
   if (mode == 'w' && (type.isInteger(1) || type.isInteger(8) || type.isInteger(16)))
     return {"(u32)" + natural.at(Unary), Unary};
-  if (mode == 'f' && type.isF16())
+  if (mode == 'f' && isSmallFloat(type))
     return {"(float)" + natural.at(Unary), Unary};
   return natural;
 }
@@ -214,12 +222,12 @@ static int leastOf(int binding, bool isLeft) {
 }
 
 /// `computed`, which is what the row yields, as a value of the result's C++ type.
-static Expression convert(Expression computed, Yields yields, Type result) {
+static Expression convert(Expression computed, Yields yields, Type result, unsigned indexBits) {
   if (yields == Yields::Truth || yields == Yields::Exact)
     return computed;
-  Expression casted{"(" + typeName(result) + ")" + computed.at(Unary), Unary};
+  Expression casted{"(" + typeName(result, indexBits) + ")" + computed.at(Unary), Unary};
   if (isa<FloatType>(result))
-    return result.isF16() ? casted : computed;
+    return isSmallFloat(result) ? casted : computed;
   if (result.isInteger(1))
     return {"(" + computed.at(Add) + " & 1) != 0", Equal};
   bool isIndex = isa<IndexType>(result), isWide = isIndex || result.getIntOrFloatBitWidth() >= 32;
@@ -243,11 +251,11 @@ static std::string expand(const OpRow &row, Operation *op, OperandPrinter &opera
     }
     char mode = *++at;
     if (mode == 'T') {
-      text += typeName(result);
+      text += typeName(result, operands.indexBits());
       continue;
     }
     if (mode == 'S' || mode == 'U') {
-      text += integerName(result, mode == 'S');
+      text += integerName(result, mode == 'S', operands.indexBits());
       continue;
     }
     bool plain = llvm::isDigit(mode);
@@ -267,7 +275,7 @@ static bool mayContract(Operation *op) {
 
 /// The product among the operands of the sum `op` that may be contracted with it; null when there is none.
 static arith::MulFOp fusedProduct(Operation *op) {
-  if (!isa<arith::AddFOp>(op) || !mayContract(op) || op->getResult(0).getType().isF16())
+  if (!isa<arith::AddFOp>(op) || !mayContract(op) || isSmallFloat(op->getResult(0).getType()))
     return nullptr;
   for (Value operand : op->getOperands())
     if (auto product = operand.getDefiningOp<arith::MulFOp>())
@@ -287,19 +295,20 @@ static Expression fusedMultiplyAdd(Operation *sum, arith::MulFOp product, Operan
 
 std::optional<Expression> cuda::expression(Operation *op, OperandPrinter &operands) {
   Type type = op->getResult(0).getType();
+  unsigned bits = operands.indexBits();
   if (!numberKind(type))
     return std::nullopt;
   Attribute constant;
   if (matchPattern(op, m_Constant(&constant)))
-    return literal(constant, type, /*asSigned=*/isa<IndexType>(type), /*typed=*/false);
+    return literal(constant, type, /*asSigned=*/isa<IndexType>(type), /*typed=*/false, bits);
   if (isa<ub::PoisonOp>(op))
-    return Expression{typeName(type) + "()", Primary};
+    return Expression{typeName(type, bits) + "()", Primary};
   if (std::string variable = builtinVariable(op); !variable.empty())
-    return Expression{"(idx)" + variable, Unary};
+    return Expression{"(" + typeName(type, bits) + ")" + variable, Unary};
   if (arith::MulFOp product = fusedProduct(op))
     return fusedMultiplyAdd(op, product, operands);
   const OpRow *row = rowOf(op);
   if (!row)
     return std::nullopt;
-  return convert({expand(*row, op, operands), row->precedence}, row->yields, type);
+  return convert({expand(*row, op, operands), row->precedence}, row->yields, type, bits);
 }

@@ -9,7 +9,8 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::cuda;
 
-static constexpr unsigned Integers = Int | Index, Any = Bool | Int | Index, Floats = F16 | F32 | F64, Small = F16 | F32;
+static constexpr unsigned Integers = Int | Index, Any = Bool | Int | Index, Floats = F16 | BF16 | F32 | F64,
+                          Small = F16 | BF16 | F32;
 
 /// Rows of one op stand together; the first that fits counts.
 static const OpRow kRows[] = {
@@ -46,7 +47,7 @@ static const OpRow kRows[] = {
     {"math.cttz", Integers, Primary, Yields::Unsigned, "trailing_zeros($u0)"},
     {"math.ctpop", Integers, Primary, Yields::Unsigned, "count_ones($u0)"},
 
-    // Floats. Arithmetic on f16 is that of f32, rounded: 24 bits are enough for +, -, *, / and sqrt.
+    // Floats. Arithmetic on f16 and bf16 is that of f32, rounded: 24 bits are enough for +, -, *, / and sqrt.
     {"arith.addf", Floats, Add, Yields::Same, "$f0 + $f1"},
     {"arith.subf", Floats, Add, Yields::Same, "$f0 - $f1"},
     {"arith.mulf", Floats, Mul, Yields::Same, "$f0 * $f1"},
@@ -100,7 +101,7 @@ static const OpRow kRows[] = {
     {"math.expm1", F64, Primary, Yields::Same, "expm1($0)"},
     {"math.floor", Small, Primary, Yields::Same, "floorf($f0)"},
     {"math.floor", F64, Primary, Yields::Same, "floor($0)"},
-    {"math.fma", F16, Primary, Yields::Exact, "fma_f16($0, $1, $2)"},
+    {"math.fma", F16 | BF16, Primary, Yields::Exact, "fma_small($0, $1, $2)"},
     {"math.fma", F32, Primary, Yields::Same, "fmaf($0, $1, $2)"},
     {"math.fma", F64, Primary, Yields::Same, "fma($0, $1, $2)"},
     {"math.fpowi", Small, Primary, Yields::Same, "powf($f0, (float)$s1)"},
@@ -151,7 +152,7 @@ static const OpRow kRows[] = {
     {"arith.extf", Floats, Unary, Yields::Exact, "($T)$0"},
     {"arith.truncf", Floats, Unary, Yields::Exact, "($T)$0"},
     {"arith.bitcast", Floats, Primary, Yields::Exact, "bits_of($0)"},
-    {"arith.bitcast", Int, Primary, Yields::Exact, "of_bits($0)"},
+    {"arith.bitcast", Int, Primary, Yields::Exact, "of_bits<$T>($0)"},
 
     // The rest. Operand 0 of a select is its condition.
     {"arith.select", Bool, Select, Yields::Exact, "$0 ? $1 : $2"},

@@ -9,7 +9,7 @@ def PrintSourcePass : Pass<"hone-cuda-print-source", "::mlir::ModuleOp"> {
   let summary = "Prints kernels as CUDA C++.";
   let description = [{
     Writes to standard output what the backend gives to NVRTC: every function of the module, which must be in device form, and before
-    them what they call. For looking at the code of kernels without a model.
+    them what they call; or the PTX that NVRTC makes of it. For looking at the code of kernels without a model.
 
     Before:
     ```mlir
@@ -34,6 +34,10 @@ def PrintSourcePass : Pass<"hone-cuda-print-source", "::mlir::ModuleOp"> {
 
     Left alone: everything.
   }];
+  let options = [
+    Option<"ptx", "ptx", "bool", "false", "Print PTX.">,
+    Option<"architecture", "architecture", "std::string", "\"sm_80\"", "What NVRTC compiles for.">,
+  ];
 }
 
 #endif // BACKENDS_CUDA_EMIT_PASSES

@@ -45,24 +45,39 @@ struct f16 {
   __device__ explicit operator double() const { return (float)*this; }
 };
 )"},
+    {"bf16", R"(
+// The upper half of a float: storage, and conversions that round to nearest even.
+struct bf16 {
+  u16 bits;
+  bf16() = default;
+  __device__ explicit bf16(float x) { asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x)); }
+  template <typename T> __device__ explicit bf16(T x) : bf16((float)x) {}
+  __device__ explicit operator float() const { return __uint_as_float((u32)bits << 16); }
+  __device__ explicit operator double() const { return (float)*this; }
+};
+)"},
     {"bits_of", R"(
 __device__ inline u32 bits_of(float x) { return __float_as_uint(x); }
 __device__ inline u64 bits_of(double x) { return (u64)__double_as_longlong(x); }
-__device__ inline u16 bits_of(f16 x) { return x.bits; }
+template <typename Small> __device__ inline u16 bits_of(Small x) { return x.bits; }
 )"},
     {"of_bits", R"(
-__device__ inline float of_bits(u32 x) { return __uint_as_float(x); }
-__device__ inline double of_bits(u64 x) { return __longlong_as_double((i64)x); }
-__device__ inline f16 of_bits(u16 x) {
-  f16 y;
-  y.bits = x;
-  return y;
+template <typename To, typename Bits> __device__ inline To of_bits(Bits bits) {
+  static_assert(sizeof(To) == sizeof(Bits), "bits are kept");
+  To x;
+  memcpy(&x, &bits, sizeof(x));
+  return x;
 }
 )"},
-    {"fma_f16", R"(
-__device__ inline f16 fma_f16(f16 a, f16 b, f16 c) {
+    {"fma_small", R"(
+__device__ inline f16 fma_small(f16 a, f16 b, f16 c) {
   f16 r;
   asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r.bits) : "h"(a.bits), "h"(b.bits), "h"(c.bits));
+  return r;
+}
+__device__ inline bf16 fma_small(bf16 a, bf16 b, bf16 c) {
+  bf16 r;
+  asm("fma.rn.bf16 %0, %1, %2, %3;" : "=h"(r.bits) : "h"(a.bits), "h"(b.bits), "h"(c.bits));
   return r;
 }
 )"},
@@ -153,32 +168,20 @@ __device__ inline i8 mul_high(i8 a, i8 b) { return (i8)(((i32)a * b) >> 8); }
 template <typename T> __device__ inline T shuffle_xor(T x, i32 offset, i32 width = 32) {
   return __shfl_xor_sync(~0u, x, offset, width);
 }
-__device__ inline f16 shuffle_xor(f16 x, i32 offset, i32 width = 32) {
-  return of_bits((u16)__shfl_xor_sync(~0u, (u32)x.bits, offset, width));
-}
 )"},
     {"shuffle_down", R"(
 template <typename T> __device__ inline T shuffle_down(T x, i32 offset, i32 width = 32) {
   return __shfl_down_sync(~0u, x, offset, width);
-}
-__device__ inline f16 shuffle_down(f16 x, i32 offset, i32 width = 32) {
-  return of_bits((u16)__shfl_down_sync(~0u, (u32)x.bits, offset, width));
 }
 )"},
     {"shuffle_up", R"(
 template <typename T> __device__ inline T shuffle_up(T x, i32 offset, i32 width = 32) {
   return __shfl_up_sync(~0u, x, offset, width);
 }
-__device__ inline f16 shuffle_up(f16 x, i32 offset, i32 width = 32) {
-  return of_bits((u16)__shfl_up_sync(~0u, (u32)x.bits, offset, width));
-}
 )"},
     {"shuffle_idx", R"(
 template <typename T> __device__ inline T shuffle_idx(T x, i32 lane, i32 width = 32) {
   return __shfl_sync(~0u, x, lane, width);
-}
-__device__ inline f16 shuffle_idx(f16 x, i32 lane, i32 width = 32) {
-  return of_bits((u16)__shfl_sync(~0u, (u32)x.bits, lane, width));
 }
 )"},
     {"warp_reduce", R"(

@@ -14,8 +14,13 @@ using namespace hone;
 namespace {
 
 struct PrintSourcePass final : cuda::impl::PrintSourcePassBase<PrintSourcePass> {
+  using PrintSourcePassBase::PrintSourcePassBase;
+
   void runOnOperation() override {
-    FailureOr<EmittedCode> code = cuda::emitImage(getOperation(), TargetInfo(), TargetBackend::Output::Source);
+    TargetInfo info;
+    info.cpu = architecture;
+    auto output = ptx ? TargetBackend::Output::Assembly : TargetBackend::Output::Source;
+    FailureOr<EmittedCode> code = cuda::emitImage(getOperation(), info, output);
     if (failed(code))
       return signalPassFailure();
     llvm::outs().write(code->bytes.data(), code->bytes.size());

@@ -143,7 +143,7 @@ func.func @integers(%x: memref<?xi8>, %y: memref<?xi32>) {
 // CHECK-LABEL: floats(
 // CHECK:   b0[0] = maximum(v0, v1);
 // CHECK-NEXT:   b0[1] = fmaxf(v0, v1);
-// CHECK-NEXT:   b0[2] = !(v0 >= v1) ? v0 : of_bits((u32)0x7F800000u);
+// CHECK-NEXT:   b0[2] = !(v0 >= v1) ? v0 : of_bits<float>((u32)0x7F800000u);
 // CHECK-NEXT:   b0[3] = is_unordered(v0, v1) ? v0 - (v1 - v0) : -(v0 * v1);
 // CHECK-NEXT:   b1[0] = (f16)((float)(f16)v0 + 0.33325195f);
 // CHECK-NEXT:   b2[0] = (double)v0 / 3.14;
@@ -257,5 +257,29 @@ func.func @memories(%x: memref<?xf32>, %scratch: memref<?xi8>) {
   %3, %valid = gpu.shuffle xor %2, %offset, %width : f32
   %4 = gpu.subgroup_reduce add %3 : (f32) -> f32
   memref.store %4, %view[%t] : memref<?xf32>
+  return
+}
+
+// Functions of a kernel, whose statements may be given as text. Where indices fit, they have 32 bits.
+// CHECK-LABEL: __device__ __forceinline__ float texts_value(i32 s0, const bf16 *__restrict__ b0) {
+// CHECK-NEXT:   return (float)b0[s0 % 7 + 1];
+// CHECK-NEXT: }
+// CHECK:      extern "C" __global__ void __launch_bounds__(64)
+// CHECK-NEXT: texts(const bf16 *__restrict__ b0, float *__restrict__ b1, idx s0) {
+// CHECK-NEXT:   const i32 n0 = (i32)s0;
+// CHECK-NEXT:   b1[threadIdx.x] = texts_value((i32)threadIdx.x, b0);
+// CHECK-NEXT: }
+func.func private @texts.value(%i: index, %x: memref<?xbf16>) -> f32 attributes {hone.index_bits = 32 : i32} {
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %0 = arith.remsi %i, %c7 : index
+  %1 = arith.addi %0, %c1 : index
+  %2 = memref.load %x[%1] : memref<?xbf16>
+  %3 = arith.extf %2 : bf16 to f32
+  return %3 : f32
+}
+func.func @texts(%x: memref<?xbf16>, %y: memref<?xf32> {hone.written}, %n: index)
+    attributes {hone.workgroup_size = 64 : i32, hone.index_bits = 32 : i32,
+                hone.cuda_text = "  b1[threadIdx.x] = texts_value((i32)threadIdx.x, b0);\0A"} {
   return
 }
