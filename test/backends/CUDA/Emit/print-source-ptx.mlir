@@ -13,7 +13,8 @@
 // CHECK: add.{{(rn.)?}}f32
 // CHECK-NOT: fma
 // SM90: .target sm_90{{$}}
-// ALL-COUNT-8: .visible .entry
+// ALL: .entry elementwise(
+// ALL-COUNT-7: .visible .entry
 // NONE: HONE_NVRTC names '/nowhere/libnvrtc.so', which cannot be loaded
 func.func @k(%x: memref<?xf32>, %y: memref<?xf32>) {
   %i = gpu.thread_id x
