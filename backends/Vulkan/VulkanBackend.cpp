@@ -3,6 +3,7 @@
 #include "backends/Vulkan/VulkanBackend.h"
 
 #include "backends/Vulkan/Emit/EmitImage.h"
+#include "backends/Vulkan/Emit/Passes.h"
 #include "backends/Vulkan/Lowering/Pipeline.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -49,6 +50,9 @@ public:
 
 std::unique_ptr<TargetBackend> hone::createVulkanBackend() { return std::make_unique<VulkanBackend>(); }
 
-void vulkan::registerPasses() { registerVulkanLoweringPasses(); }
+void vulkan::registerPasses() {
+  registerVulkanEmitPasses();
+  registerVulkanLoweringPasses();
+}
 
 void vulkan::registerDialects(DialectRegistry &registry) { registry.insert<gpu::GPUDialect, spirv::SPIRVDialect>(); }

@@ -20,7 +20,9 @@ inline constexpr char kSpirvEntry[] = "main";
 /// Workgroup (x, y, 0) has the number y * kSpirvGridRow + x: devices may not
 /// count further than 65535 in one direction.
 inline constexpr uint32_t kSpirvGridRow = 32768;
-inline constexpr int64_t kSpirvMaxGrid = int64_t(kSpirvGridRow) * 65535;
+/// Kernels count threads and scalars in 31 bits: a launch has at most so many
+/// threads in all its workgroups, and no scalar is negative or as large.
+inline constexpr int64_t kSpirvMaxThreads = int64_t(1) << 31;
 /// Up to so many scalars are push constants, from offset 0; more than that are
 /// all in a storage buffer of their own, behind the other buffers.
 inline constexpr uint32_t kSpirvPushScalars = 16;

@@ -22,19 +22,21 @@ std::string vulkan::bufferName(unsigned argument) { return "buffer" + std::to_st
 static unsigned byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
 /// struct { element[] }: what the interface of a shader holds.
-static spirv::PointerType storageBuffer(Type element) {
-  auto array = spirv::RuntimeArrayType::get(element, byteWidth(element));
+static spirv::PointerType storageBuffer(Type element, unsigned stride) {
+  auto array = spirv::RuntimeArrayType::get(element, stride);
   spirv::StructType::StructDecorationInfo block(spirv::Decoration::Block, UnitAttr::get(element.getContext()));
   auto structure = spirv::StructType::get({array}, {0}, {}, {block});
   return spirv::PointerType::get(structure, spirv::StorageClass::StorageBuffer);
 }
 
-/// struct { i64, ... }: the scalars of a launch.
+static constexpr unsigned kScalarBytes = 8;
+
+/// struct { element, ... }: the scalars of a launch, or the low halves of them.
 static spirv::PointerType pushConstants(Type element, unsigned count) {
   SmallVector<Type> members(count, element);
   SmallVector<spirv::StructType::OffsetInfo> offsets;
   for (unsigned i = 0; i < count; ++i)
-    offsets.push_back(i * byteWidth(element));
+    offsets.push_back(i * kScalarBytes);
   spirv::StructType::StructDecorationInfo block(spirv::Decoration::Block, UnitAttr::get(element.getContext()));
   auto structure = spirv::StructType::get(members, offsets, {}, {block});
   return spirv::PointerType::get(structure, spirv::StorageClass::PushConstant);
@@ -47,7 +49,7 @@ void vulkan::addBufferConversion(SPIRVTypeConverter &types) {
     if (!space || !element || type.getRank() != 1)
       return nullptr;
     if (space.getValue() == spirv::StorageClass::StorageBuffer)
-      return storageBuffer(element);
+      return storageBuffer(element, byteWidth(element));
     if (!type.hasStaticShape() || type.getNumElements() > UINT32_MAX)
       return nullptr;
     return spirv::PointerType::get(spirv::ArrayType::get(element, type.getNumElements()), space.getValue());
@@ -70,14 +72,15 @@ struct KernelPattern : OpConversionPattern<func::FuncOp> {
     rewriter.inlineRegionBefore(kernel.getBody(), function.getBody(), function.end());
     TypeConverter::SignatureConversion signature(kernel.getNumArguments());
     OpBuilder::InsertionGuard guard(rewriter);
-    Scalars scalars{kernel, rewriter, typeConverter->convertType(rewriter.getIndexType())};
+    Scalars scalars{kernel, rewriter};
     rewriter.setInsertionPointToStart(&function.front());
     for (auto [i, argument] : llvm::enumerate(function.front().getArguments())) {
       auto type = dyn_cast<MemRefType>(argument.getType());
       unsigned scalar = type ? 0 : scalars.next++;
       if (argument.use_empty())
         continue;
-      Value replacement = type ? bufferVariable(kernel, i, type, rewriter) : scalars.load(scalar);
+      Value replacement = type ? bufferVariable(kernel, i, type, rewriter)
+                               : scalars.load(scalar, typeConverter->convertType(argument.getType()));
       if (!replacement)
         return failure();
       signature.remapInput(i, replacement);
@@ -117,34 +120,33 @@ private:
     return spirv::AddressOfOp::create(rewriter, kernel.getLoc(), global);
   }
 
-  /// Scalars: push constants, or elements of the last buffer when there are many.
+  /// Scalars: push constants, or elements of the last buffer when there are many. All are of one type;
+  /// narrow ones are the low halves of what a launch passes.
   struct Scalars {
     func::FuncOp kernel;
     ConversionPatternRewriter &rewriter;
-    Type index;
     unsigned next = 0;
     spirv::GlobalVariableOp global = nullptr;
 
-    Value load(unsigned number) {
+    Value load(unsigned number, Type type) {
       Location loc = kernel.getLoc();
-      unsigned count = llvm::count_if(kernel.getArgumentTypes(), llvm::IsaPred<IndexType>);
-      Type i64 = rewriter.getI64Type(), i32 = rewriter.getI32Type();
+      unsigned count = llvm::count_if(kernel.getArgumentTypes(), [](Type type) { return !isa<MemRefType>(type); });
       bool isBuffer = count > format::kSpirvPushScalars;
       if (!global) {
-        global = variable(kernel, isBuffer ? storageBuffer(i64) : pushConstants(i64, count), "scalars", rewriter);
+        auto pointer = isBuffer ? storageBuffer(type, kScalarBytes) : pushConstants(type, count);
+        global = variable(kernel, pointer, "scalars", rewriter);
         if (isBuffer)
           bind(global, vulkan::bufferCount(kernel));
       }
       Value base = spirv::AddressOfOp::create(rewriter, loc, global);
       auto constant = [&](unsigned value) -> Value {
-        return spirv::ConstantOp::create(rewriter, loc, i32, rewriter.getI32IntegerAttr(value));
+        return spirv::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), rewriter.getI32IntegerAttr(value));
       };
       SmallVector<Value> indices = {constant(number)};
       if (isBuffer)
         indices.insert(indices.begin(), constant(0));
       Value pointer = spirv::AccessChainOp::create(rewriter, loc, base, indices);
-      Value value = spirv::LoadOp::create(rewriter, loc, pointer);
-      return index == i64 ? value : spirv::SConvertOp::create(rewriter, loc, index, value);
+      return spirv::LoadOp::create(rewriter, loc, pointer);
     }
   };
 };
@@ -165,6 +167,10 @@ Value elementPointer(Location loc, Value base, Value index, OpBuilder &builder) 
   auto type = dyn_cast<spirv::PointerType>(base.getType());
   if (!type)
     return {};
+  // An index that was widened for the sake of its type alone.
+  if (Operation *op = index.getDefiningOp(); isa_and_nonnull<spirv::UConvertOp, spirv::SConvertOp>(op))
+    if (op->getOperand(0).getType().isInteger(32))
+      index = op->getOperand(0);
   SmallVector<Value> indices = {index};
   if (isa<spirv::StructType>(type.getPointeeType())) {
     Type i32 = builder.getI32Type();
@@ -293,6 +299,20 @@ struct BarrierPattern : OpConversionPattern<gpu::BarrierOp> {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
+/// A number of 32 bits that was an index for a while.
+template <typename CastOp> struct NarrowCastPattern : OpConversionPattern<CastOp> {
+  using OpConversionPattern<CastOp>::OpConversionPattern;
+  LogicalResult matchAndRewrite(CastOp op, typename CastOp::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Operation *source = adaptor.getIn().getDefiningOp();
+    if (!isa_and_nonnull<spirv::UConvertOp, spirv::SConvertOp>(source) ||
+        source->getOperand(0).getType() != this->typeConverter->convertType(op.getType()))
+      return rewriter.notifyMatchFailure(op, "narrows no widened number");
+    rewriter.replaceOp(op, source->getOperand(0));
+    return success();
+  }
+};
+
 /// Devices may fuse a multiplication with an addition unless told not to; that is an error where
 /// the difference of nearly equal numbers is taken.
 template <typename ArithOp, typename SPIRVOp> struct FloatPattern : OpConversionPattern<ArithOp> {
@@ -315,6 +335,7 @@ void vulkan::populateDevicePatterns(const SPIRVTypeConverter &types, RewritePatt
   PatternBenefit first = 10; // before upstream's
   patterns.add<KernelPattern, ReturnPattern, LoadPattern, StorePattern, AllocationPattern<memref::AllocaOp>,
                AllocationPattern<memref::AllocOp>, DeallocPattern, BlockIdPattern, ThreadIdPattern, BarrierPattern,
+               NarrowCastPattern<arith::IndexCastOp>, NarrowCastPattern<arith::IndexCastUIOp>,
                FloatPattern<arith::AddFOp, spirv::FAddOp>, FloatPattern<arith::SubFOp, spirv::FSubOp>,
                FloatPattern<arith::MulFOp, spirv::FMulOp>>(types, patterns.getContext(), first);
 }

@@ -60,11 +60,11 @@ public:
       : kernel(kernel), environment(environment), builder(kernel) {}
 
   LogicalResult run() {
-    auto size = kernel->getAttrOfType<IntegerAttr>("hone.workgroup_size");
+    auto size = kernel->getAttrOfType<IntegerAttr>(graph_to_plan::kWorkgroupSizeAttribute);
     if (!size)
       return kernel.emitOpError("has no workgroup size");
     buffers = vulkan::bufferCount(kernel);
-    scalars = llvm::count_if(kernel.getArgumentTypes(), llvm::IsaPred<IndexType>);
+    scalars = llvm::count_if(kernel.getArgumentTypes(), [](Type type) { return !isa<MemRefType>(type); });
     unsigned bindings = buffers + (scalars > format::kSpirvPushScalars);
     if (bindings > vulkan::kMaxBuffers)
       return kernel.emitError() << "needs " << bindings << " buffers in one kernel; Vulkan devices have "

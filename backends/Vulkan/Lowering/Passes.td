@@ -52,6 +52,36 @@ def ExpandFunctionsPass : Pass<"hone-vulkan-expand-functions", "::mlir::func::Fu
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 
+def NarrowIndicesPass : Pass<"hone-vulkan-narrow-indices", "::mlir::func::FuncOp"> {
+  let summary = "Makes indices that fit into 32 bits visible as such.";
+  let description = [{
+    Scalars are numbers of 31 bits, ids have bounds, loops whose bounds fit count in 32 bits. Addresses are computed modulo 2^32: the
+    elements of a buffer that a device can bind have indices of 31 bits, unless they are single bytes.
+    Upstream's `arith-int-range-narrowing` does the rest.
+
+    Before:
+    ```mlir
+    func.func @k(%x: memref<?xf32>, %n: index) attributes {hone.workgroup_size = 64 : i32} {
+      %t = gpu.thread_id x
+      %i = arith.addi %t, %n : index
+      %v = memref.load %x[%i] : memref<?xf32>
+    ```
+    After:
+    ```mlir
+    func.func @k(%x: memref<?xf32>, %n: i32) attributes {hone.workgroup_size = 64 : i32} {
+      %t = gpu.thread_id x upper_bound 64
+      %t32 = arith.index_cast %t : index to i32
+      %n31 = arith.andi %n, %mask : i32
+      %i = arith.addi %t32, %n31 : i32
+      %at = arith.index_cast %i : i32 to index
+      %v = memref.load %x[%at] : memref<?xf32>
+    ```
+
+    Left alone: addresses of single bytes, loops whose bounds may not fit, functions that are no kernels.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def KernelsToSPIRVPass : Pass<"hone-vulkan-kernels-to-spirv", "::mlir::ModuleOp"> {
   let summary = "Makes a SPIR-V module of every kernel.";
   let description = [{

@@ -2,6 +2,7 @@
 
 #include "backends/Vulkan/Lowering/Pipeline.h"
 
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -13,6 +14,11 @@ void vulkan::buildSPIRVPipeline(OpPassManager &passes) {
   OpPassManager &kernels = passes.nest<func::FuncOp>();
   kernels.addPass(createExpandFunctionsPass());
   kernels.addPass(createTypeBuffersPass());
+  kernels.addPass(createCanonicalizerPass());
+  // Signed divisions of what is not negative are slower than unsigned ones, and hide ranges.
+  kernels.addPass(createNarrowIndicesPass());
+  kernels.addPass(arith::createArithUnsignedWhenEquivalentPass());
+  kernels.addPass(arith::createArithIntRangeNarrowing({{32}}));
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   passes.addPass(createKernelsToSPIRVPass());
