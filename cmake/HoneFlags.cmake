@@ -13,6 +13,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND EXISTS /usr/lib/llvm-22/bin/ld.lld
   add_link_options(-fuse-ld=/usr/lib/llvm-22/bin/ld.lld)
 endif()
 add_link_options(-Wl,--gc-sections -Wl,--as-needed)
+if(HONE_STATIC)
+  add_link_options(-static-libstdc++ -static-libgcc -Wl,--strip-all)
+endif()
 
 # hone_no_exceptions(<target>): MLIR code and the runtime live without exceptions and RTTI.
 function(hone_no_exceptions target)

@@ -4,6 +4,7 @@
 # Protobuf's lite runtime keeps descriptors out of the process, so that an application may load
 # another ONNX library beside ours.
 
+set(Protobuf_USE_STATIC_LIBS ${HONE_STATIC})
 find_package(Protobuf REQUIRED)
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/.venv/bin/python)

@@ -2,6 +2,7 @@
 
 #include "test/cts/Suite.h"
 
+#include <iostream>
 #include <thread>
 
 using namespace hone;
@@ -16,6 +17,7 @@ class Transfers : public StreamTest {};
 TEST_F(Opening, Describes) {
   EXPECT_EQ(std::string(driver->name), driverName());
   std::string description = hone_device_description(handle);
+  std::cout << description << "\n";
   EXPECT_EQ(description.rfind(driverName() + ": ", 0), 0u) << description;
   EXPECT_EQ(description.find('\n'), std::string::npos);
 }

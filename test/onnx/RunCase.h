@@ -20,10 +20,15 @@ struct CompiledOptions {
   std::string replies; ///< folder with the replies to these: nothing is compiled
 };
 
+/// Makes a job of a case; what it returns when it cannot is the case's outcome.
+using MakeJob = Outcome (*)(const Case &testCase, const CompiledOptions &options, runner::Job &job);
+/// With the compiler of this process.
+Outcome makeJob(const Case &testCase, const CompiledOptions &options, runner::Job &job);
+
 /// Compiles cases, has them run, and compares the outputs. Device and runner stay open from case to case.
 class CompiledRunner {
 public:
-  explicit CompiledRunner(CompiledOptions options);
+  CompiledRunner(CompiledOptions options, MakeJob makeJob);
   Outcome run(const Case &testCase);
 
 private:
@@ -31,6 +36,7 @@ private:
   Outcome readReply(const Case &testCase);
 
   CompiledOptions options;
+  MakeJob makeJob;
   runner::JobRunner local;
   runner::RemoteRunner remote;
 };

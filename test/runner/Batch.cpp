@@ -42,10 +42,13 @@ static bool listJobs(const std::string &folder, std::vector<std::string> &jobs) 
   return !error;
 }
 
+/// What the child says of a job that is done: that it goes on, or that it ends because the device is lost.
+enum class Done : char { Next, Last };
+
 /// The child: one byte to the pipe for every job that is done.
 [[noreturn]] static void work(const BatchOptions &options, const std::vector<std::string> &jobs, size_t first,
                               int done) {
-  JobRunner runner(options.device);
+  JobRunner runner(options.device, options.synchronous);
   for (size_t i = first; i < jobs.size(); ++i) {
     std::vector<uint8_t> bytes;
     Job job;
@@ -54,18 +57,20 @@ static bool listJobs(const std::string &folder, std::vector<std::string> &jobs) 
       reply.error = "the job cannot be read";
     else
       reply = runner.run(job);
-    if (!writeReply(jobs[i], reply) || write(done, "", 1) != 1)
+    Done word = runner.hasLostDevice() ? Done::Last : Done::Next;
+    if (!writeReply(jobs[i], reply) || write(done, &word, 1) != 1)
       _exit(1);
+    if (word == Done::Last)
+      break;
   }
   _exit(0);
 }
 
 /// Waits until the child has done a job; false when it died or took too long, with the reason.
-static bool waitForJob(int done, pid_t child, int limitSeconds, Reply &reply) {
+static bool waitForJob(int done, pid_t child, int limitSeconds, Done &word, Reply &reply) {
   pollfd polled = {done, POLLIN, 0};
   int ready = poll(&polled, 1, limitSeconds * 1000);
-  char byte;
-  if (ready > 0 && read(done, &byte, 1) == 1)
+  if (ready > 0 && read(done, &word, 1) == 1)
     return true;
   reply.crashed = true;
   if (!ready) {
@@ -99,8 +104,9 @@ int runner::runBatch(const BatchOptions &options) {
     close(pipes[1]);
     Reply reply;
     bool alive = true;
-    for (; alive && next < jobs.size(); next += alive)
-      alive = waitForJob(pipes[0], child, options.limitSeconds, reply);
+    Done word = Done::Next;
+    for (; alive && word == Done::Next && next < jobs.size(); next += alive)
+      alive = waitForJob(pipes[0], child, options.limitSeconds, word, reply);
     close(pipes[0]);
     if (alive) {
       waitpid(child, nullptr, 0);

@@ -10,10 +10,11 @@ namespace hone::runner {
 struct BatchOptions {
   std::string folder, device = "cpu";
   int limitSeconds = 60; ///< of one job
+  bool synchronous = false;
 };
 
 /// Makes NAME.reply of every NAME.job below the folder that has none yet. Jobs run in a child process, which is
-/// replaced when one of them crashes or takes too long. Returns an exit code.
+/// replaced when one of them crashes, takes too long, or loses the device. Returns an exit code.
 int runBatch(const BatchOptions &options);
 
 } // namespace hone::runner

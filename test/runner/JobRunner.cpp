@@ -16,13 +16,11 @@ struct FreeDeleter {
 };
 } // namespace
 
-/// Runs once; returns what went wrong, empty when nothing.
-static std::string runOnce(Module &module, Session &session, const Tensors &inputs, Tensors &outputs) {
+/// Runs once.
+static Status runOnce(Module &module, Session &session, const Tensors &inputs, Tensors &outputs) {
   std::vector<const char *> inputNames, outputNames;
   std::vector<hone_tensor_t> views, results(module.outputCount());
   for (const HostTensor &input : inputs) {
-    if (input.shape.size() > HONE_MAX_RANK)
-      return "input '" + input.name + "' has rank " + std::to_string(input.shape.size());
     inputNames.push_back(input.name.c_str());
     views.push_back(const_cast<HostTensor &>(input).view());
   }
@@ -31,7 +29,7 @@ static std::string runOnce(Module &module, Session &session, const Tensors &inpu
   Status status =
       session.run(inputNames.data(), views.data(), views.size(), outputNames.data(), results.data(), results.size());
   if (!status)
-    return status.message();
+    return status;
   for (size_t i = 0; i < results.size(); ++i) {
     const auto *data = static_cast<const uint8_t *>(results[i].data);
     outputs.push_back({outputNames[i],
@@ -39,14 +37,20 @@ static std::string runOnce(Module &module, Session &session, const Tensors &inpu
                        {results[i].shape, results[i].shape + results[i].rank},
                        {data, data + results[i].size}});
   }
-  return "";
+  return {};
+}
+
+std::string JobRunner::take(Status status) {
+  lost |= status.code() == HONE_DEVICE_FAILURE;
+  std::string node = status.node();
+  return (node.empty() ? "" : "node '" + node + "': ") + status.message();
 }
 
 Reply JobRunner::run(const Job &job) {
   if (!device.get()) {
     auto opened = Device::create(uri.c_str());
     if (!opened)
-      return {opened.message(), false, {}};
+      return {take(opened.takeStatus()), false, {}};
     device = opened.take();
   }
   // Constants are used in place: the bytes stand at a module's alignment.
@@ -55,18 +59,20 @@ Reply JobRunner::run(const Job &job) {
   memcpy(bytes.get(), job.module.data(), size);
   auto module = Module::load(device, bytes.get(), size);
   if (!module)
-    return {module.message(), false, {}};
+    return {take(module.takeStatus()), false, {}};
   hone_session_options_t options = Session::options();
   options.threads = 1;
+  options.synchronous = synchronous;
   auto session = Session::create(*module, &options);
   if (!session)
-    return {session.message(), false, {}};
+    return {take(session.takeStatus()), false, {}};
   Reply reply;
   for (const Tensors &inputs : job.runs) {
     Tensors outputs;
-    reply.error = runOnce(*module, *session, inputs, outputs);
-    if (!reply.error.empty())
+    if (Status status = runOnce(*module, *session, inputs, outputs); !status) {
+      reply.error = take(std::move(status));
       break;
+    }
     reply.runs.push_back(std::move(outputs));
   }
   return reply;

@@ -15,7 +15,7 @@
 
 using namespace hone::runner;
 
-static const char kUsage[] = "usage: module-runner [--device=cpu] [--batch=FOLDER [--limit=SECONDS]]\n"
+static const char kUsage[] = "usage: module-runner [--device=cpu] [--batch=FOLDER [--limit=SECONDS] [--synchronous]]\n"
                              "Reads jobs from standard input and writes replies to standard output, or makes\n"
                              "NAME.reply of every NAME.job below FOLDER. See test/runner/Protocol.h.\n";
 
@@ -49,6 +49,8 @@ int main(int count, char **words) {
       batch.folder = word + 8;
     else if (!strncmp(word, "--limit=", 8) && atoi(word + 8) > 0)
       batch.limitSeconds = atoi(word + 8);
+    else if (!strcmp(word, "--synchronous"))
+      batch.synchronous = true;
     else
       return fputs(kUsage, stderr), 2;
   }

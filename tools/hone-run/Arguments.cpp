@@ -98,6 +98,8 @@ const Option kOptions[] = {
      }},
     {"profile", nullptr, InBench, "time of every kernel",
      [](Target target, const std::string &, std::string &) { return target.arguments.bench.profile = true; }},
+    {"device-memory", nullptr, InBench, "inputs and outputs stay in the device's memory",
+     [](Target target, const std::string &, std::string &) { return target.arguments.bench.deviceMemory = true; }},
     {"plan", nullptr, InInspect, "print the programs",
      [](Target target, const std::string &, std::string &) { return target.arguments.inspect.plan = true; }},
     {"verify", nullptr, InInspect, "compare all checksums",

@@ -24,6 +24,7 @@ struct Bench {
   Opened opened;
   std::vector<HostTensor> inputs;
   std::vector<hone_tensor_t> views;
+  std::vector<Buffer> buffers; ///< of the inputs, in device memory
   double firstRun = 0;
   std::vector<double> times; // sorted
   std::vector<hone_profile_entry_t> profile;
@@ -52,6 +53,32 @@ static bool runOnce(Bench &bench, Session &session, double &seconds, std::string
   return status.ok();
 }
 
+/// Says that a session's tensors lie on the device.
+static bool placeTensors(const Bench &bench, Session &session, std::string &error) {
+  Status status;
+  for (size_t i = 0; i < bench.views.size() && status.ok(); ++i)
+    status = session.placeInput(i, HONE_MEMORY_DEVICE);
+  for (size_t i = 0; i < bench.opened.module.outputCount() && status.ok(); ++i)
+    status = session.placeOutput(i, HONE_MEMORY_DEVICE);
+  error = status.message();
+  return status.ok();
+}
+
+/// Copies the inputs to the device once, for all runs.
+static bool moveInputs(Bench &bench, std::string &error) {
+  for (hone_tensor_t &view : bench.views) {
+    auto buffer = Buffer::create(bench.opened.device, view.size);
+    Status status = buffer.ok() ? buffer->write(view.data, view.size) : buffer.takeStatus();
+    if (!status) {
+      error = status.message();
+      return false;
+    }
+    view.data = buffer->data();
+    bench.buffers.push_back(buffer.take());
+  }
+  return placeTensors(bench, bench.opened.session, error);
+}
+
 static bool measure(Bench &bench, std::string &error) {
   double seconds;
   if (!runOnce(bench, bench.opened.session, bench.firstRun, error))
@@ -73,7 +100,8 @@ static bool measure(Bench &bench, std::string &error) {
 }
 
 static bool takeProfile(Bench &bench, std::string &error) {
-  if (!openModule(bench.request, true, bench.profiled, error))
+  if (!openModule(bench.request, true, bench.profiled, error) ||
+      (bench.request.deviceMemory && !placeTensors(bench, bench.profiled.session, error)))
     return false;
   double seconds;
   Session &session = bench.profiled.session;
@@ -169,14 +197,15 @@ static std::string jsonOf(const Bench &bench) {
 }
 
 int hone::tools::benchCommand(const BenchRequest &request) {
-  Bench bench = {request, {}, {}, {}, 0, {}, {}, {}};
+  Bench bench = {request, {}, {}, {}, {}, 0, {}, {}, {}};
   std::string error;
   if (!openModule(request, false, bench.opened, error) ||
       !makeInputs(request, bench.opened.module, bench.inputs, error))
     return fail(request, error);
   for (HostTensor &input : bench.inputs)
     bench.views.push_back(input.view());
-  if (!measure(bench, error) || (request.profile && !takeProfile(bench, error)))
+  if ((request.deviceMemory && !moveInputs(bench, error)) || !measure(bench, error) ||
+      (request.profile && !takeProfile(bench, error)))
     return fail(request, error);
   if (!request.json.empty() && !writeJson(request.json, jsonOf(bench), error))
     return fail(request, error);

@@ -45,6 +45,7 @@ struct RunRequest : Request {
 struct BenchRequest : Request {
   uint32_t runs = 0; ///< 0: as many as fit about a second, at least ten
   bool profile = false;
+  bool deviceMemory = false; ///< inputs and outputs stay on the device
 };
 
 struct InspectRequest : Request {

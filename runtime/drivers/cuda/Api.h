@@ -113,7 +113,7 @@ struct FillNode {
   X(memoryFree, "cuMemFree_v2", (Address))                                                                             \
   X(hostAllocate, "cuMemHostAlloc", (void **, size_t bytes, unsigned flags))                                           \
   X(hostFree, "cuMemFreeHost", (void *))                                                                               \
-  X(pointerAttribute, "cuPointerGetAttribute", (void *value, PointerAttribute, Address))                               \
+  X(pointerAttributes, "cuPointerGetAttributes", (unsigned count, PointerAttribute *, void **values, Address))         \
   X(copy, "cuMemcpyAsync", (Address target, Address source, size_t bytes, Queue))                                      \
   X(fill8, "cuMemsetD8Async", (Address, unsigned char, size_t count, Queue))                                           \
   X(fill16, "cuMemsetD16Async", (Address, unsigned short, size_t count, Queue))                                        \

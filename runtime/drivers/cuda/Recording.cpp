@@ -44,7 +44,7 @@ struct CudaRecording : hal::Recording {
   Array<GraphNode> nodes;
   Array<uint32_t> firstNodes; ///< by command
   Array<Bound> bound;
-  Array<Event> events; ///< around the commands, when they are timed
+  Array<Event> events; ///< when commands are timed: one, then one around each
   Array<Interval> intervals;
 };
 
@@ -134,9 +134,11 @@ hone_status_t Builder::build(bool timed) {
   if (!recording.firstNodes.resize(recording.commands.size()))
     return outOfMemory(recording.commands.size() * sizeof(uint32_t), "a recording");
   HONE_TRY(device.check(api.graphCreate(&recording.graph, 0), "build a graph"));
+  if (timed) {
+    HONE_TRY(addEvent(recording.events[0]));
+    HONE_TRY(addEvent(recording.events[1]));
+  }
   for (size_t i = 0; i < recording.commands.size(); ++i) {
-    if (timed)
-      HONE_TRY(addEvent(recording.intervals[i].begin));
     recording.firstNodes[i] = static_cast<uint32_t>(recording.nodes.size());
     HONE_TRY(add(recording.commands[i]));
     if (timed)
@@ -147,19 +149,19 @@ hone_status_t Builder::build(bool timed) {
   return device.check(api.graphPrepare(&recording.ready, recording.graph, 0), "build a graph");
 }
 
-/// Events for the times of every command: one between each two.
+/// Events for the times of every command, one between each two, and one before for the time of nothing.
 static hone_status_t createEvents(const CudaDevice &device, CudaRecording &recording) {
   size_t count = recording.commands.size();
-  if (!recording.events.reserve(count + 1) || !recording.intervals.resize(count))
+  if (!recording.events.reserve(count + 2) || !recording.intervals.resize(count))
     return outOfMemory(count * sizeof(Interval), "timers");
-  while (recording.events.size() <= count) {
+  while (recording.events.size() < count + 2) {
     Event event = nullptr;
     HONE_TRY(device.check(device.api.eventCreate(&event, 0), "create an event"));
     if (!recording.events.push(event))
       return outOfMemory(sizeof(event), "timers");
   }
   for (size_t i = 0; i < count; ++i)
-    recording.intervals[i] = {recording.commands[i].tag, recording.events[i], recording.events[i + 1]};
+    recording.intervals[i] = {recording.commands[i].tag, recording.events[i + 1], recording.events[i + 2]};
   return nullptr;
 }
 
@@ -308,7 +310,8 @@ hone_status_t cuda::replay(Stream *base, Recording *replayed) {
 }
 
 hone_status_t cuda::collectTimes(CudaStream &stream, const CudaRecording &recording) {
-  return stream.timing.collect(recording.intervals.begin(), recording.intervals.size());
+  Interval nothing = {0, recording.events[0], recording.events[1]};
+  return stream.timing.collect(nothing, recording.intervals.begin(), recording.intervals.size());
 }
 
 void cuda::recordingDestroy(Stream *base, Recording *destroyed) {

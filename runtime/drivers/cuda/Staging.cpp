@@ -48,7 +48,9 @@ hone_status_t Staging::check(Result result, const char *doing) {
 /// The kind of memory at an address of the application; 0 for memory that CUDA does not know.
 unsigned Staging::memoryAt(const void *data) const {
   unsigned type = 0;
-  return device.api.pointerAttribute(&type, PointerMemoryType, toAddress(data)) ? 0 : type;
+  void *value = &type;
+  PointerAttribute attribute = PointerMemoryType;
+  return device.api.pointerAttributes(1, &attribute, &value, toAddress(data)) ? 0 : type;
 }
 
 void Staging::deliver(Slot &slot) {

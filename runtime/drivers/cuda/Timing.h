@@ -1,7 +1,8 @@
 //===- Timing.h - How long commands take on the device -*- C++ -*-===//
 //
 // Events before and after each command; their times are read when the work is
-// over. A recording's events are nodes of its graph and belong to it.
+// over. Two events with nothing between them say what to take off. A recording's
+// events are nodes of its graph and belong to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +34,17 @@ public:
 
   /// Adds what was measured since; the queue must be idle.
   hone_status_t collect();
-  hone_status_t collect(const Interval *measured, size_t count);
+  /// Adds intervals; `nothing` is one without a command.
+  hone_status_t collect(const Interval &nothing, const Interval *measured, size_t count);
 
 private:
+  hone_status_t elapsed(const Interval &interval, double &nanoseconds) const;
   static constexpr size_t kIntervals = 256;
 
   const CudaDevice &device;
   Queue queue = nullptr;
   hal::Timer *timers = nullptr;
+  Interval nothing = {};
   Array<Interval> intervals;
   size_t used = 0;
 };

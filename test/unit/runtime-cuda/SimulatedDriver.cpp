@@ -342,12 +342,12 @@ EXPORT Result cuMemFreeHost(void *memory) {
     return InvalidValue;
   return free(memory), Success;
 }
-EXPORT Result cuPointerGetAttribute(void *value, PointerAttribute, Address address) {
-  BEGIN("cuPointerGetAttribute");
-  bool onDevice = contains(state().allocations, address, 0);
-  if (!onDevice && !contains(state().pinned, address, 0))
-    return InvalidValue;
-  return *static_cast<unsigned *>(value) = onDevice ? DeviceMemory : HostMemory, Success;
+EXPORT Result cuPointerGetAttributes(unsigned, PointerAttribute *, void **values, Address address) {
+  BEGIN("cuPointerGetAttributes");
+  unsigned type = contains(state().allocations, address, 0) ? DeviceMemory
+                  : contains(state().pinned, address, 0)    ? HostMemory
+                                                            : 0;
+  return *static_cast<unsigned *>(*values) = type, Success;
 }
 EXPORT Result cuMemcpyAsync(Address target, Address source, size_t size, Queue queue) {
   BEGIN("cuMemcpyAsync");
