@@ -37,6 +37,51 @@ std::optional<MatMulDims> hone::matMulDims(ContractOp op) {
   return std::nullopt;
 }
 
+std::optional<ProductDims> hone::productDims(ContractOp op) {
+  for (Value value : {op.getLhs(), op.getRhs(), op.getResult()})
+    if (!cast<RankedTensorType>(value.getType()).getElementType().isF32())
+      return std::nullopt;
+  ArrayRef<int64_t> lhs = op.getLhsDims(), rhs = op.getRhsDims(), result = op.getResultDims();
+  auto position = [](ArrayRef<int64_t> dims, int64_t index) -> int64_t {
+    auto *found = llvm::find(dims, index);
+    return found == dims.end() ? -1 : found - dims.begin();
+  };
+  if (result.size() < 2)
+    return std::nullopt;
+  ProductDims dims;
+  int64_t m = result[result.size() - 2], n = result.back();
+  dims.lhsM = position(lhs, m);
+  dims.rhsN = position(rhs, n);
+  if (dims.lhsM < 0 || dims.rhsN < 0 || position(rhs, m) >= 0 || position(lhs, n) >= 0)
+    return std::nullopt;
+  // Exactly one index is summed over, and both operands have it.
+  auto summed = [&](ArrayRef<int64_t> of) {
+    return llvm::filter_to_vector(of, [&](int64_t index) { return position(result, index) < 0; });
+  };
+  SmallVector<int64_t> lhsSummed = summed(lhs), rhsSummed = summed(rhs);
+  if (lhsSummed.size() != 1 || lhsSummed != rhsSummed)
+    return std::nullopt;
+  dims.lhsK = position(lhs, lhsSummed.front());
+  dims.rhsK = position(rhs, rhsSummed.front());
+  for (int64_t index : result.drop_back(2)) {
+    dims.lhsOuter.push_back(position(lhs, index));
+    dims.rhsOuter.push_back(position(rhs, index));
+  }
+  return dims;
+}
+
+LayoutAttr hone::productLayout(ContractOp op, const ProductDims &dims) {
+  int64_t rank = op.getRhs().getType().getRank();
+  if (dims.rhsN == rank - 1)
+    return nullptr;
+  SmallVector<int64_t> order;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != dims.rhsK && dim != dims.rhsN)
+      order.push_back(dim);
+  order.append({dims.rhsK, dims.rhsN});
+  return LayoutAttr::get(op.getContext(), order);
+}
+
 /// All operands and the result are f32, and the weights have a static shape with elements.
 static bool isPlain(ContractionOpInterface op) {
   auto f32 = [](Value value) { return cast<RankedTensorType>(value.getType()).getElementType().isF32(); };

@@ -40,6 +40,18 @@ struct MatMulDims {
 };
 std::optional<MatMulDims> matMulDims(graph::ContractOp op);
 
+/// A product of two computed operands: result[outer..., m, n] = sum over k of lhs[outer..., m, k] * rhs[outer..., k,
+/// n], the dimensions of the operands in any order. Operands may lack outer dimensions.
+struct ProductDims {
+  llvm::SmallVector<int64_t> lhsOuter, rhsOuter; ///< positions of the result's outer dimensions; -1 for none
+  int64_t lhsM = 0, lhsK = 0, rhsK = 0, rhsN = 0;
+};
+/// The dimensions of an f32 `contract` that is such a product.
+std::optional<ProductDims> productDims(graph::ContractOp op);
+
+/// The layout of the right operand of a product: its columns innermost. Null when it is so already.
+graph::LayoutAttr productLayout(graph::ContractOp op, const ProductDims &dims);
+
 /// The layout of the weights of a family member.
 graph::LayoutAttr weightLayout(mlir::Operation *op, const TargetInfo &info);
 

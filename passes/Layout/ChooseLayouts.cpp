@@ -59,6 +59,7 @@ struct ChooseLayoutsPass final : layout::impl::ChooseLayoutsPassBase<ChooseLayou
     if (info.vectorRegisters == 0)
       return;
     packWeights(info);
+    arrangeProducts();
     llvm::SetVector<Operation *> members = spread();
     apply(members);
   }
@@ -79,6 +80,23 @@ private:
       Value relayout = RelayoutOp::create(builder, op->getLoc(), packedType, weights);
       op->setOperand(1, relayout);
     }
+  }
+
+  /// Gives products of computed operands a right operand whose columns are neighbours.
+  void arrangeProducts() {
+    getOperation()->walk([&](ContractOp op) {
+      auto dims = productDims(op);
+      if (!dims || packed.contains(op))
+        return;
+      LayoutAttr layout = productLayout(op, *dims);
+      if (!layout || op.getRhs().getType().getEncoding())
+        return;
+      auto type = op.getRhs().getType();
+      OpBuilder builder(op);
+      auto arranged = RankedTensorType::get(type.getShape(), type.getElementType(), layout);
+      Value relayout = RelayoutOp::create(builder, op->getLoc(), arranged, op.getRhs());
+      op->setOperand(1, relayout);
+    });
   }
 
   /// All ops that work channels last: convolutions and the agnostic ops they reach.

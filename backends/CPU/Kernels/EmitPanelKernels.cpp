@@ -14,11 +14,18 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::graph;
 
-/// The contraction of `kernel` that reads packed weights, or null.
-static Operation *packedContraction(func::FuncOp kernel) {
+/// The dimensions of a product of two computed operands, where the columns of the right one are neighbours in memory.
+static std::optional<ProductDims> arrangedProduct(Operation *op, const TargetInfo &info) {
+  auto contract = dyn_cast<ContractOp>(op);
+  auto dims = contract && info.vectorRegisters ? productDims(contract) : std::nullopt;
+  return dims && contract.getRhs().getType().getEncoding() == productLayout(contract, *dims) ? dims : std::nullopt;
+}
+
+/// The contraction of `kernel` that has a register-tiled form, or null.
+static Operation *tiledContraction(func::FuncOp kernel, const TargetInfo &info) {
   Operation *found = nullptr;
   kernel.walk([&](ContractionOpInterface op) {
-    if (cast<RankedTensorType>(op.getWeights().getType()).getEncoding())
+    if (cast<RankedTensorType>(op.getWeights().getType()).getEncoding() || arrangedProduct(op, info))
       found = op;
   });
   return found;
@@ -45,13 +52,18 @@ struct EmitPanelKernelsPass final : cpu::impl::EmitPanelKernelsPassBase<EmitPane
     TargetInfo info = TargetInfo::fromAttribute(getOperation()->getAttrOfType<DictionaryAttr>(kTargetAttribute));
     SmallVector<func::FuncOp> kernels(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp kernel : kernels)
-      if (Operation *contraction = kernel.isDeclaration() ? nullptr : packedContraction(kernel))
+      if (Operation *contraction = kernel.isDeclaration() ? nullptr : tiledContraction(kernel, info))
         if (failed(emitKernel(kernel, contraction, info)))
           return signalPassFailure();
   }
 
 private:
   static LogicalResult emitKernel(func::FuncOp kernel, Operation *contraction, const TargetInfo &info) {
+    if (auto dims = arrangedProduct(contraction, info)) {
+      cpu::KernelFrame frame(kernel, contraction, info);
+      FailureOr<Value> items = cpu::emitProductKernel(frame, cast<ContractOp>(contraction), *dims);
+      return failure(failed(items) || failed(frame.finish(*items)));
+    }
     if (panelFamily(contraction) == PanelFamily::None)
       return contraction->emitOpError() << "has packed weights but no kernel that reads them";
     auto weights = cast<RankedTensorType>(cast<ContractionOpInterface>(contraction).getWeights().getType());

@@ -122,6 +122,8 @@ private:
 
 mlir::FailureOr<mlir::Value> emitConvKernel(KernelFrame &frame, graph::ConvOp conv);
 mlir::FailureOr<mlir::Value> emitMatMulKernel(KernelFrame &frame, graph::ContractOp contract);
+/// A product of two computed operands; the right one's columns are neighbours in memory.
+mlir::FailureOr<mlir::Value> emitProductKernel(KernelFrame &frame, graph::ContractOp contract, const ProductDims &dims);
 mlir::FailureOr<mlir::Value> emitDepthwiseKernel(KernelFrame &frame, graph::ConvOp conv);
 
 } // namespace hone::cpu

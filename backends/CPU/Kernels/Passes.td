@@ -6,9 +6,9 @@
 include "mlir/Pass/PassBase.td"
 
 def EmitPanelKernelsPass : Pass<"hone-cpu-emit-panel-kernels", "::mlir::ModuleOp"> {
-  let summary = "Writes register-tiled code for contractions with packed weights.";
+  let summary = "Writes register-tiled code for contractions.";
   let description = [{
-    A kernel whose contraction reads packed weights becomes loops over vectors: a tile of rows (pixels) and columns (channels) is kept in
+    A kernel whose contraction reads packed weights, or two computed matrices, becomes loops over vectors: a tile of rows (pixels) and columns (channels) is kept in
     registers while the sum runs, then the kernel's elementwise ops are applied and the tile is stored.
 
     Before:
@@ -30,7 +30,7 @@ def EmitPanelKernelsPass : Pass<"hone-cpu-emit-panel-kernels", "::mlir::ModuleOp
     func.func @k.launch() -> (index, index) attributes {stages = ["k"]} { ... }
     ```
 
-    Left alone: kernels without packed weights.
+    Left alone: kernels without a contraction, and contractions of other types or with more than one dimension summed over.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];

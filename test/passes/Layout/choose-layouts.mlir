@@ -131,3 +131,31 @@ module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
     return %0, %1 : tensor<?x64x?x?xf32>, tensor<4xi64>
   }
 }
+
+// -----
+
+module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
+  // The right operand of a product gets its columns innermost.
+  // CHECK-LABEL: @product
+  //       CHECK:   %[[K:.*]] = graph.relayout %{{.*}} : tensor<12x?x64xf32> -> tensor<12x?x64xf32, #graph.layout<[0, 2, 1]>>
+  //       CHECK:   graph.contract %{{.*}}[0, 1, 3], %[[K]][0, 2, 3]
+  func.func @product(%q: tensor<12x?x64xf32>, %k: tensor<12x?x64xf32>) -> tensor<12x?x?xf32> {
+    %0 = graph.contract %q[0, 1, 3], %k[0, 2, 3] to f32 [0, 1, 2] : tensor<12x?x64xf32>, tensor<12x?x64xf32> -> tensor<12x?x?xf32>
+    return %0 : tensor<12x?x?xf32>
+  }
+}
+
+// -----
+
+module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
+  // Left alone: columns that are innermost already, and two dimensions summed over.
+  // CHECK-LABEL: @arranged
+  //   CHECK-NOT:   graph.relayout
+  //       CHECK:   return
+  func.func @arranged(%q: tensor<12x?x64xf32>, %k: tensor<12x64x?xf32>, %x: tensor<4x5x6xf32>, %y: tensor<8x5x6xf32>)
+      -> (tensor<12x?x?xf32>, tensor<4x8xf32>) {
+    %0 = graph.contract %q[0, 1, 3], %k[0, 3, 2] to f32 [0, 1, 2] : tensor<12x?x64xf32>, tensor<12x64x?xf32> -> tensor<12x?x?xf32>
+    %1 = graph.contract %x[0, 2, 3], %y[1, 2, 3] to f32 [0, 1] : tensor<4x5x6xf32>, tensor<8x5x6xf32> -> tensor<4x8xf32>
+    return %0, %1 : tensor<12x?x?xf32>, tensor<4x8xf32>
+  }
+}

@@ -156,3 +156,29 @@ func.func @plain(%x: tensor<8x32xf32>, %w: tensor<32x64xf32>) -> tensor<8x64xf32
   %0 = graph.contract %x[0, 2], %w[2, 1] to f32 [0, 1] : tensor<8x32xf32>, tensor<32x64xf32> -> tensor<8x64xf32>
   return %0 : tensor<8x64xf32>
 }
+
+// -----
+
+#swapped = #graph.layout<[0, 1, 3, 2]>
+module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
+  // Two computed operands, the right one with its columns innermost; one of the heads' masks serves all. Run-time columns leave a masked tile.
+  // CHECK-LABEL: func.func @attention(
+  //  CHECK-SAME:   memref<?x12x?x64xf32>{{.*}}, %{{.*}}: memref<?x12x64x?xf32>{{.*}}, %{{.*}}: memref<?x1x?x?xf32>{{.*}}, %{{.*}}: memref<?x12x?x?xf32>
+  //       CHECK:   scf.if
+  //       CHECK:     %{{.*}}:12 = scf.for
+  // CHECK-COUNT-48:    vector.fma
+  //   CHECK-NOT:   vector.maskedload
+  //       CHECK:   } else {
+  //       CHECK:     vector.maskedload
+  //       CHECK:     vector.maskedstore
+  // CHECK-LABEL: func.func @attention.launch(
+  func.func @attention(%q: tensor<?x12x?x64xf32> {graph.dims = ["b", unit, "s", unit]},
+                       %k: tensor<?x12x?x64xf32, #swapped> {graph.dims = ["b", unit, "t", unit]},
+                       %mask: tensor<?x1x?x?xf32> {graph.dims = ["b", unit, "s", "t"]})
+      -> (tensor<?x12x?x?xf32> {graph.dims = ["b", unit, "s", "t"]}) attributes {graph.scalars = ["b", "s", "t"]} {
+    %0 = graph.contract %q[0, 1, 2, 4], %k[0, 1, 3, 4] to f32 [0, 1, 2, 3]
+        : tensor<?x12x?x64xf32>, tensor<?x12x?x64xf32, #swapped> -> tensor<?x12x?x?xf32>
+    %1 = graph.binary<add> %0, %mask : tensor<?x12x?x?xf32>, tensor<?x1x?x?xf32> -> tensor<?x12x?x?xf32>
+    return %1 : tensor<?x12x?x?xf32>
+  }
+}
