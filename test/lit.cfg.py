@@ -30,11 +30,12 @@ for name in ("UBSAN_OPTIONS", "ASAN_OPTIONS", "HONE_THREADS"):
         config.environment[name] = os.environ[name]
 
 # %python has onnx and numpy; %make-onnx turns ONNX's text format into a .onnx file;
-# %npy writes and compares arrays; %refuses and %survives check how tools treat bad input.
+# %npy writes and compares arrays; %inner-loop shows the hot loop of assembly; %refuses and %survives check how tools treat bad input.
 tools = os.path.join(here, "tools")
 config.substitutions += [
     ("%make-onnx", f"{sys.executable} {os.path.join(tools, 'make_onnx.py')}"),
     ("%npy", f"{sys.executable} {os.path.join(tools, 'npy.py')}"),
+    ("%inner-loop", f"{sys.executable} {os.path.join(tools, 'inner_loop.py')}"),
     ("%refuses", f"{sys.executable} {os.path.join(tools, 'refuses.py')}"),
     ("%survives", f"{sys.executable} {os.path.join(tools, 'survives.py')}"),
     ("%bad-input", f"{sys.executable} {os.path.join(here, 'errors', 'Inputs', 'bad_input.py')}"),

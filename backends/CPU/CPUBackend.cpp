@@ -19,7 +19,9 @@ namespace {
 struct Variant {
   StringLiteral name, triple, cpu;
   SmallVector<StringLiteral> features;
-  unsigned vectorBytes, vectorRegisters, l1Bytes, l2Bytes;
+  unsigned vectorBytes, vectorRegisters;
+  bool multiplyByLane;
+  unsigned l1Bytes, l2Bytes;
 };
 
 /// Of one architecture the most demanding first. Features are those of the LLVM CPU that a processor can lack;
@@ -32,6 +34,7 @@ const Variant kVariants[] = {
       "movbe"},
      64,
      32,
+     false,
      48 << 10,
      1 << 20},
     {"avx2",
@@ -40,9 +43,10 @@ const Variant kVariants[] = {
      {"avx2", "fma", "f16c", "bmi", "bmi2", "lzcnt", "movbe"},
      32,
      16,
+     false,
      32 << 10,
      512 << 10},
-    {"neon", "aarch64-unknown-linux-gnu", "generic", {"neon"}, 16, 32, 64 << 10, 512 << 10},
+    {"neon", "aarch64-unknown-linux-gnu", "generic", {"neon"}, 16, 32, true, 64 << 10, 512 << 10},
 };
 
 /// The most demanding variant this host runs; null when there is none.
@@ -65,6 +69,7 @@ TargetInfo factsOf(const Variant &row) {
     info.features.push_back(feature.str());
   info.vectorBytes = row.vectorBytes;
   info.vectorRegisters = row.vectorRegisters;
+  info.multiplyByLane = row.multiplyByLane;
   info.l1Bytes = row.l1Bytes;
   info.l2Bytes = row.l2Bytes;
   return info;

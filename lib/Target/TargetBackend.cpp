@@ -18,6 +18,7 @@ template <typename Info, typename Visit> void forEachFact(Info &info, Visit visi
   visit("features", info.features);
   visit("vector_bytes", info.vectorBytes);
   visit("vector_registers", info.vectorRegisters);
+  visit("multiply_by_lane", info.multiplyByLane);
   visit("l1_bytes", info.l1Bytes);
   visit("l2_bytes", info.l2Bytes);
   visit("workgroup_size", info.workgroupSize);

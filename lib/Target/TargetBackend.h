@@ -29,6 +29,7 @@ struct TargetInfo {
   std::vector<std::string> features;    ///< what the machine must have; checked by the runtime
   unsigned vectorBytes = 0;             ///< widest register of one lane
   unsigned vectorRegisters = 0;         ///< how many of them
+  bool multiplyByLane = false;          ///< multiply-add takes one lane of a register as a factor
   unsigned l1Bytes = 0, l2Bytes = 0;    ///< caches of one core
   unsigned workgroupSize = 0;           ///< threads of a workgroup, where nothing else decides; 0: no workgroups
   unsigned maxWorkgroupSize = 0;        ///< the most a workgroup can have

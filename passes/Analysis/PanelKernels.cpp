@@ -12,9 +12,12 @@ RegisterTile hone::chooseTile(const TargetInfo &info, int64_t columns) {
   // Two vectors of columns balance loads of weights and of elements; three where they leave fewer lanes idle.
   auto padded = [&](int64_t vectors) { return llvm::alignTo(columns, vectors * tile.lanes); };
   tile.vectors = columns <= tile.lanes ? 1 : padded(3) < padded(2) ? 3 : 2;
-  // Accumulators, one vector of weights each, one broadcast element.
+  tile.byLane = info.multiplyByLane;
+  // Beside the accumulators: vectors of weights; of the activations one broadcast element, or a vector a row. Of many
+  // registers two more stay free, for loads that LLVM moves ahead of their use; it would spill accumulators for them.
   int64_t registers = std::max<int64_t>(info.vectorRegisters, 8);
-  tile.rows = std::max<int64_t>((registers - tile.vectors - 1) / tile.vectors, 1);
+  int64_t free = registers - tile.vectors - (registers > 16 ? 3 : 1);
+  tile.rows = std::max<int64_t>(free / (tile.vectors + tile.byLane), 1);
   return tile;
 }
 

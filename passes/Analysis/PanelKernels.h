@@ -18,6 +18,7 @@ struct RegisterTile {
   int64_t lanes = 0;   ///< f32 elements of a vector
   int64_t vectors = 0; ///< vectors per row
   int64_t rows = 0;
+  bool byLane = false; ///< activations are loaded as vectors, whose lanes multiply
   int64_t width() const { return lanes * vectors; }
 };
 

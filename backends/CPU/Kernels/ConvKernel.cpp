@@ -74,10 +74,14 @@ private:
 /// that of the run in the panel; unrolled by a divisor of `length`.
 SmallVector<Value> PanelKernel::runOfTaps(ArrayRef<Value> bases, Value weights, Value low, Value high, int64_t length,
                                           SmallVector<Value> sums) {
-  int64_t unroll = length % 4 == 0 ? 4 : length % 3 == 0 ? 3 : length % 2 == 0 ? 2 : 1;
+  bool byLane = tile.byLane && length % tile.lanes == 0;
+  int64_t unroll = byLane ? tile.lanes : length % 4 == 0 ? 4 : length % 3 == 0 ? 3 : length % 2 == 0 ? 2 : 1;
   OpBuilder &b = emit.builder;
   return emit.loop(low, high, unroll, sums, [&](Value k, ValueRange carried) {
-    SmallVector<Value> next(carried);
+    SmallVector<Value> next(carried), lanes;
+    if (byLane)
+      for (Value base : bases)
+        lanes.push_back(vector::LoadOp::create(b, emit.loc, vectorType, input, emit.add(base, k)));
     for (int64_t u = 0; u < unroll; ++u) {
       Value at = emit.add(k, u);
       Value weightAt = emit.add(weights, emit.mul(at, tile.width()));
@@ -85,7 +89,8 @@ SmallVector<Value> PanelKernel::runOfTaps(ArrayRef<Value> bases, Value weights, 
       for (int64_t v = 0; v < tile.vectors; ++v)
         columns.push_back(vector::LoadOp::create(b, emit.loc, vectorType, panels, emit.add(weightAt, v * tile.lanes)));
       for (auto [row, base] : llvm::enumerate(bases)) {
-        Value element = memref::LoadOp::create(b, emit.loc, input, emit.add(base, at));
+        Value element = byLane ? Value(vector::ExtractOp::create(b, emit.loc, lanes[row], u))
+                               : Value(memref::LoadOp::create(b, emit.loc, input, emit.add(base, at)));
         Value spread = vector::BroadcastOp::create(b, emit.loc, vectorType, element);
         for (int64_t v = 0; v < tile.vectors; ++v) {
           Value &sum = next[row * tile.vectors + v];
