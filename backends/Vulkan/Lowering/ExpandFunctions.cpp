@@ -3,6 +3,7 @@
 #include "backends/Vulkan/Lowering/FloatFunctions.h"
 #include "backends/Vulkan/Lowering/Pipeline.h"
 
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -63,6 +64,27 @@ struct WidenPattern : RewritePattern {
   }
 };
 
+/// Signed comparisons of booleans, of which true is -1, are unsigned ones the other way round.
+struct BooleanPattern : OpRewritePattern<arith::CmpIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const override {
+    using arith::CmpIPredicate;
+    static const std::pair<CmpIPredicate, CmpIPredicate> rows[] = {{CmpIPredicate::slt, CmpIPredicate::ugt},
+                                                                   {CmpIPredicate::sle, CmpIPredicate::uge},
+                                                                   {CmpIPredicate::sgt, CmpIPredicate::ult},
+                                                                   {CmpIPredicate::sge, CmpIPredicate::ule}};
+    if (!getElementTypeOrSelf(op.getLhs().getType()).isInteger(1))
+      return rewriter.notifyMatchFailure(op, "compares no booleans");
+    for (auto [isSigned, isUnsigned] : rows) {
+      if (op.getPredicate() != isSigned)
+        continue;
+      rewriter.modifyOpInPlace(op, [&, predicate = isUnsigned] { op.setPredicate(predicate); });
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "is unsigned already");
+  }
+};
+
 struct ExpandFunctionsPass final : vulkan::impl::ExpandFunctionsPassBase<ExpandFunctionsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -73,7 +95,8 @@ struct ExpandFunctionsPass final : vulkan::impl::ExpandFunctionsPassBase<ExpandF
                  UnaryPattern<math::AcosOp, &FloatFunctions::acos>, UnaryPattern<math::AtanOp, &FloatFunctions::atan>,
                  UnaryPattern<math::TanhOp, &FloatFunctions::tanh>, UnaryPattern<math::ErfOp, &FloatFunctions::erf>,
                  BinaryPattern<math::PowFOp, &FloatFunctions::pow>,
-                 BinaryPattern<arith::RemFOp, &FloatFunctions::remainder>, WidenPattern>(&getContext());
+                 BinaryPattern<arith::RemFOp, &FloatFunctions::remainder>, WidenPattern, BooleanPattern>(&getContext());
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

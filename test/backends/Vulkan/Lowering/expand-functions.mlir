@@ -44,3 +44,17 @@ func.func @negative_exact(%x: f16) -> f16 {
   %z = math.floor %y : f16
   return %z : f16
 }
+
+// CHECK-LABEL: func.func @booleans(
+// CHECK:         arith.cmpi ugt, %{{.*}}, %{{.*}} : i1
+func.func @booleans(%x: i1, %y: i1) -> i1 {
+  %r = arith.cmpi slt, %x, %y : i1
+  return %r : i1
+}
+
+// CHECK-LABEL: func.func @divisions(
+// CHECK-NOT:     arith.ceildivsi
+func.func @divisions(%x: index, %y: index) -> index {
+  %r = arith.ceildivsi %x, %y : index
+  return %r : index
+}
