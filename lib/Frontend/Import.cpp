@@ -62,15 +62,16 @@ static LogicalResult importGraph(func::FuncOp function, FunctionSignature &signa
   return success();
 }
 
-OwningOpRef<ModuleOp> hone::frontend::importModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
+OwningOpRef<ModuleOp> hone::frontend::importModel(const ModelSource &source, MLIRContext *context,
+                                                  const ImportOptions &options) {
   context->loadDialect<graph::GraphDialect, func::FuncDialect>();
-  Location loc = FileLineColLoc::get(context, path, 0, 0);
+  Location loc = FileLineColLoc::get(context, source.name, 0, 0);
   ModelFile file;
   auto nodeLoc = [&](unsigned index) {
     NodeOrigin origin = index < file.numOrigins() ? file.origin(index) : NodeOrigin{"", "function"};
-    return nodeLocation(context, path, index, origin.name, origin.opType);
+    return nodeLocation(context, source.name, index, origin.name, origin.opType);
   };
-  if (std::string error = file.load(path, options); !error.empty()) {
+  if (std::string error = file.load(source, options); !error.empty()) {
     emitError(file.failedNode ? nodeLoc(*file.failedNode) : loc) << error;
     return nullptr;
   }
@@ -93,8 +94,9 @@ OwningOpRef<ModuleOp> hone::frontend::importModel(StringRef path, MLIRContext *c
   return module;
 }
 
-LogicalResult hone::frontend::checkModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
-  return success(bool(importModel(path, context, options)));
+LogicalResult hone::frontend::checkModel(const ModelSource &source, MLIRContext *context,
+                                         const ImportOptions &options) {
+  return success(bool(importModel(source, context, options)));
 }
 
 void hone::frontend::printSupportTable(raw_ostream &os) {

@@ -12,6 +12,7 @@
 #define LIB_FRONTEND_IMPORT_H
 
 #include "lib/Frontend/ImportOptions.h"
+#include "lib/Frontend/ModelSource.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -19,12 +20,13 @@
 
 namespace hone::frontend {
 
-/// Imports `path`. On failure the diagnostics name every node that is at fault, and the result is null.
-mlir::OwningOpRef<mlir::ModuleOp> importModel(llvm::StringRef path, mlir::MLIRContext *context,
+/// Imports a model. On failure the diagnostics name every node that is at fault, and the result is null.
+mlir::OwningOpRef<mlir::ModuleOp> importModel(const ModelSource &source, mlir::MLIRContext *context,
                                               const ImportOptions &options = {});
 
-/// Whether `path` can be imported; reports everything that cannot, by node.
-mlir::LogicalResult checkModel(llvm::StringRef path, mlir::MLIRContext *context, const ImportOptions &options = {});
+/// Whether a model can be imported; reports everything that cannot, by node.
+mlir::LogicalResult checkModel(const ModelSource &source, mlir::MLIRContext *context,
+                               const ImportOptions &options = {});
 
 /// Prints which ONNX operators are supported, and how, as a Markdown table.
 void printSupportTable(llvm::raw_ostream &os);

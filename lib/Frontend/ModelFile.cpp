@@ -110,13 +110,15 @@ static std::string tidy(StringRef message) {
   return hone::escapeName(StringRef(line).rtrim());
 }
 
-std::string ModelFile::load(StringRef path, const ImportOptions &options) {
-  filePath = path.str();
-  folder = llvm::sys::path::parent_path(path).str();
-  if (folder.empty())
+std::string ModelFile::load(const ModelSource &source, const ImportOptions &options) {
+  filePath = source.name;
+  folder = source.bytes ? source.folder : llvm::sys::path::parent_path(source.name).str();
+  if (folder.empty() && !source.bytes)
     folder = ".";
-  if (std::string error = read(path, options); !error.empty())
-    return error;
+  std::string unreadable =
+      source.bytes ? parse({source.bytes->data(), source.bytes->size()}, options) : readFile(source.name, options);
+  if (!unreadable.empty())
+    return unreadable;
   recordOrigins();
   findUnknownNodes();
   if (!unknownNodes.empty())
@@ -130,7 +132,7 @@ std::string ModelFile::load(StringRef path, const ImportOptions &options) {
   return tidy(error);
 }
 
-std::string ModelFile::read(StringRef path, const ImportOptions &options) {
+std::string ModelFile::readFile(StringRef path, const ImportOptions &options) {
   llvm::sys::fs::file_status status;
   if (std::error_code error = llvm::sys::fs::status(path, status))
     return "cannot read '" + hone::escapeName(path) + "': " + error.message();
@@ -139,7 +141,10 @@ std::string ModelFile::read(StringRef path, const ImportOptions &options) {
   auto file = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file)
     return "cannot read '" + hone::escapeName(path) + "': " + file.getError().message();
-  StringRef bytes = (*file)->getBuffer();
+  return parse((*file)->getBuffer(), options);
+}
+
+std::string ModelFile::parse(StringRef bytes, const ImportOptions &options) {
   if (bytes.empty())
     return "the file is empty";
   if (bytes.size() > size_t(INT32_MAX))
@@ -208,6 +213,15 @@ void ModelFile::findUnknownNodes() {
 
 std::string ModelFile::prepare() {
   markNodes(*model.mutable_graph()->mutable_node());
+  if (folder.empty()) {
+    std::string stranger;
+    library::forEachTensor(model, [&](onnx::TensorProto &tensor) {
+      if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
+        stranger = tensor.name();
+    });
+    if (!stranger.empty())
+      return "tensor '" + stranger + "' has external data, but the model came without a folder to find it in";
+  }
   if (std::string error = library::checkFunctions(model); !error.empty())
     return error;
   // Outputs without a shape are common, and inference finds it; the checker wants one.

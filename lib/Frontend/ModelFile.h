@@ -9,6 +9,7 @@
 #define LIB_FRONTEND_MODELFILE_H
 
 #include "lib/Frontend/ImportOptions.h"
+#include "lib/Frontend/ModelSource.h"
 #include "onnx/onnx_pb.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -42,8 +43,8 @@ private:
 
 class ModelFile {
 public:
-  /// Reads and prepares `path`; an error text, empty on success.
-  std::string load(llvm::StringRef path, const ImportOptions &options);
+  /// Reads and prepares a model; an error text, empty on success.
+  std::string load(const ModelSource &source, const ImportOptions &options);
 
   const onnx::ModelProto &proto() const { return model; }
   llvm::StringRef path() const { return filePath; }
@@ -80,7 +81,8 @@ public:
   std::vector<UnknownNode> unknownNodes;
 
 private:
-  std::string read(llvm::StringRef path, const ImportOptions &options);
+  std::string readFile(llvm::StringRef path, const ImportOptions &options);
+  std::string parse(llvm::StringRef bytes, const ImportOptions &options);
   std::string prepare();
   void findUnknownNodes();
   void recordOrigins();

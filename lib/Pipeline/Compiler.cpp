@@ -45,12 +45,12 @@ namespace {
 
 class Compilation {
 public:
-  Compilation(const CompileOptions &options, CompileReport &report, MLIRContext *context, raw_ostream &errors)
-      : options(options), report(report), context(context), errors(errors), backends(createBackends()) {}
+  Compilation(const CompileOptions &options, CompileReport &report, MLIRContext *context)
+      : options(options), report(report), context(context), backends(createBackends()) {}
 
-  LogicalResult run(StringRef path, SmallVectorImpl<char> &out);
-  LogicalResult check(StringRef path);
-  OwningOpRef<ModuleOp> import(StringRef path);
+  LogicalResult run(const frontend::ModelSource &source, SmallVectorImpl<char> &out);
+  LogicalResult check(const frontend::ModelSource &source);
+  OwningOpRef<ModuleOp> import(const frontend::ModelSource &source);
   LogicalResult resolveTarget();
   LogicalResult resolveOutput();
   LogicalResult runPhase(Phase phase);
@@ -58,6 +58,8 @@ public:
   OwningOpRef<ModuleOp> module;
 
 private:
+  /// An error about the options, not about a node.
+  InFlightDiagnostic optionError() { return emitError(UnknownLoc::get(context)); }
   LogicalResult dump(Phase phase);
   LogicalResult emit(SmallVectorImpl<char> &out);
   LogicalResult emitImage(ModuleOp kernels);
@@ -68,7 +70,6 @@ private:
   const CompileOptions &options;
   CompileReport &report;
   MLIRContext *context;
-  raw_ostream &errors;
   BackendRegistry backends;
   const TargetBackend *backend = nullptr;
   TargetInfo info;
@@ -83,18 +84,18 @@ static OpPrintingFlags printingFlags() {
   return flags;
 }
 
-OwningOpRef<ModuleOp> Compilation::import(StringRef path) {
+OwningOpRef<ModuleOp> Compilation::import(const frontend::ModelSource &source) {
   frontend::ImportOptions import;
   for (const auto &[name, value] : options.dims) {
     std::string error;
     auto range = frontend::parseDimRange(name + "=" + value, error);
     if (!range) {
-      errors << "hone: error: --dim " << name << "=" << value << ": " << error << "\n";
+      optionError() << "--dim " << name << "=" << value << ": " << error;
       return nullptr;
     }
     import.dims.push_back(*range);
   }
-  return frontend::importModel(path, context, import);
+  return frontend::importModel(source, context, import);
 }
 
 LogicalResult Compilation::resolveTarget() {
@@ -114,10 +115,10 @@ LogicalResult Compilation::resolveOutput() {
     ArrayRef<TargetBackend::Form> forms = backend->forms();
     const auto *form = llvm::find_if(forms, [&](const auto &form) { return form.name == options.emit.name; });
     if (form == forms.end()) {
-      errors << "hone: error: --emit=" << options.emit.name << ": " << info.name << " has code as: ";
-      llvm::interleaveComma(forms, errors, [&](const auto &form) { errors << form.name; });
-      errors << "\n";
-      return failure();
+      InFlightDiagnostic error = optionError();
+      error << "--emit=" << options.emit.name << ": " << info.name << " has code as: ";
+      llvm::interleaveComma(forms, error, [&](const auto &form) { error << form.name; });
+      return error;
     }
     output = form->output;
   }
@@ -128,8 +129,7 @@ LogicalResult Compilation::dump(Phase phase) {
   if (options.dumpTo.empty())
     return success();
   if (std::error_code error = llvm::sys::fs::create_directories(options.dumpTo)) {
-    errors << "hone: error: cannot create '" << options.dumpTo << "': " << error.message() << "\n";
-    return failure();
+    return optionError() << "cannot create '" << options.dumpTo << "': " << error.message();
   }
   SmallString<128> path(options.dumpTo);
   llvm::sys::path::append(path, std::to_string(static_cast<int>(phase)) + "-" + phaseName(phase) + ".mlir");
@@ -142,14 +142,17 @@ LogicalResult Compilation::dump(Phase phase) {
       },
       error);
   if (failed(written))
-    errors << "hone: error: " << error << "\n";
+    optionError() << error;
   return written;
 }
 
 /// Leaves the IR that a phase failed on, so that the failure can be repeated without the model.
 void Compilation::writeReproducer(Phase phase) {
-  SmallString<128> path;
-  if (llvm::sys::fs::createUniqueFile("hone-reproducer-%%%%%%.mlir", path))
+  if (options.reproducerFolder.empty())
+    return;
+  SmallString<128> model(options.reproducerFolder), path;
+  llvm::sys::path::append(model, "hone-reproducer-%%%%%%.mlir");
+  if (llvm::sys::fs::createUniqueFile(model, path))
     return;
   std::string error;
   auto written = writeFile(
@@ -227,11 +230,11 @@ LogicalResult Compilation::emit(SmallVectorImpl<char> &out) {
   return serializeModule(*module, os, serialization);
 }
 
-LogicalResult Compilation::run(StringRef path, SmallVectorImpl<char> &out) {
-  if (failed(resolveTarget()) || failed(checkDisabledPasses(options, *backend, info, context, errors)) ||
+LogicalResult Compilation::run(const frontend::ModelSource &source, SmallVectorImpl<char> &out) {
+  if (failed(resolveTarget()) || failed(checkDisabledPasses(options, *backend, info, context)) ||
       failed(resolveOutput()))
     return failure();
-  module = import(path);
+  module = import(source);
   if (!module)
     return failure();
   (*module)->setAttr(kTargetAttribute, info.toAttribute(context));
@@ -272,10 +275,10 @@ void Compilation::lowerApart() {
   }
 }
 
-LogicalResult Compilation::check(StringRef path) {
+LogicalResult Compilation::check(const frontend::ModelSource &source) {
   if (failed(resolveTarget()))
     return failure();
-  module = import(path);
+  module = import(source);
   if (!module)
     return failure();
   (*module)->setAttr(kTargetAttribute, info.toAttribute(context));
@@ -297,29 +300,29 @@ LogicalResult Compilation::check(StringRef path) {
   return success();
 }
 
-LogicalResult hone::compileModel(StringRef path, const CompileOptions &options, SmallVectorImpl<char> &out,
-                                 raw_ostream &errors, CompileReport *report) {
+LogicalResult hone::compileModel(const frontend::ModelSource &source, const CompileOptions &options,
+                                 SmallVectorImpl<char> &out, DiagnosticSink sink, CompileReport *report) {
   CompileReport ignored;
   std::unique_ptr<MLIRContext> context = createContext();
-  NodeDiagnosticHandler handler(context.get(), errors, options.remarks);
-  return Compilation(options, report ? *report : ignored, context.get(), errors).run(path, out);
+  NodeDiagnosticHandler handler(context.get(), std::move(sink), options.remarks);
+  return Compilation(options, report ? *report : ignored, context.get()).run(source, out);
 }
 
-LogicalResult hone::checkModel(StringRef path, const CompileOptions &options, raw_ostream &errors,
+LogicalResult hone::checkModel(const frontend::ModelSource &source, const CompileOptions &options, DiagnosticSink sink,
                                CompileReport *report) {
   CompileReport ignored;
   std::unique_ptr<MLIRContext> context = createContext();
-  NodeDiagnosticHandler handler(context.get(), errors);
-  return Compilation(options, report ? *report : ignored, context.get(), errors).check(path);
+  NodeDiagnosticHandler handler(context.get(), std::move(sink));
+  return Compilation(options, report ? *report : ignored, context.get()).check(source);
 }
 
-OwningOpRef<ModuleOp> hone::importGraph(StringRef path, const CompileOptions &options, MLIRContext *context,
-                                        bool simplify, raw_ostream &errors) {
+OwningOpRef<ModuleOp> hone::importGraph(const frontend::ModelSource &source, const CompileOptions &options,
+                                        MLIRContext *context, bool simplify) {
   CompileReport report;
-  Compilation compilation(options, report, context, errors);
+  Compilation compilation(options, report, context);
   if (failed(compilation.resolveTarget()))
     return nullptr;
-  compilation.module = compilation.import(path);
+  compilation.module = compilation.import(source);
   if (compilation.module && simplify && failed(compilation.runPhase(Phase::Simplify)))
     return nullptr;
   return std::move(compilation.module);

@@ -8,11 +8,12 @@
 #ifndef LIB_PIPELINE_COMPILER_H
 #define LIB_PIPELINE_COMPILER_H
 
+#include "lib/Frontend/ModelSource.h"
+#include "lib/Support/NodeLocation.h"
 #include "lib/Target/TargetBackend.h"
 
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <optional>
 #include <string>
@@ -56,6 +57,8 @@ struct CompileOptions {
   bool timing = false;
   /// Prints what was fused, substituted and refused, and why.
   bool remarks = false;
+  /// Where the IR that a pass failed on is left; empty: nowhere.
+  std::string reproducerFolder = ".";
 };
 
 /// Figures of a memory plan in bytes: the arena, what no plan can undercut, the sum of all buffers.
@@ -72,22 +75,22 @@ struct CompileReport {
   std::string reproducer;
 };
 
-/// Compiles the ONNX file `path`; what `options.emit` asks for goes to `out`, every diagnostic to
-/// `errors`, naming nodes.
-mlir::LogicalResult compileModel(llvm::StringRef path, const CompileOptions &options, llvm::SmallVectorImpl<char> &out,
-                                 llvm::raw_ostream &errors, CompileReport *report = nullptr);
+/// Compiles a model; what `options.emit` asks for goes to `out`, every diagnostic to `sink`, naming nodes.
+mlir::LogicalResult compileModel(const frontend::ModelSource &source, const CompileOptions &options,
+                                 llvm::SmallVectorImpl<char> &out, DiagnosticSink sink,
+                                 CompileReport *report = nullptr);
 
-/// Reports everything of the ONNX file `path` that would not compile, all at once, naming nodes: what import
-/// refuses, else what lowering and planning do. Fails when anything would.
-mlir::LogicalResult checkModel(llvm::StringRef path, const CompileOptions &options, llvm::raw_ostream &errors,
+/// Reports everything of a model that would not compile, all at once, naming nodes: what import refuses, else
+/// what lowering and planning do. Fails when anything would.
+mlir::LogicalResult checkModel(const frontend::ModelSource &source, const CompileOptions &options, DiagnosticSink sink,
                                CompileReport *report = nullptr);
 
 /// A context with every dialect of the compiler.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
 /// Imports and perhaps simplifies only: the graph that `lib/Reference` runs. Null after diagnostics.
-mlir::OwningOpRef<mlir::ModuleOp> importGraph(llvm::StringRef path, const CompileOptions &options,
-                                              mlir::MLIRContext *context, bool simplify, llvm::raw_ostream &errors);
+mlir::OwningOpRef<mlir::ModuleOp> importGraph(const frontend::ModelSource &source, const CompileOptions &options,
+                                              mlir::MLIRContext *context, bool simplify);
 
 } // namespace hone
 

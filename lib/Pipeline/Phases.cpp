@@ -84,7 +84,7 @@ static void addSimplify(PassList functions) {
 }
 
 LogicalResult hone::checkDisabledPasses(const CompileOptions &options, const TargetBackend &backend,
-                                        const TargetInfo &info, MLIRContext *context, raw_ostream &errors) {
+                                        const TargetInfo &info, MLIRContext *context) {
   if (options.disabledPasses.empty())
     return success();
   llvm::StringSet<> known;
@@ -97,9 +97,8 @@ LogicalResult hone::checkDisabledPasses(const CompileOptions &options, const Tar
       continue;
     SmallVector<StringRef> names(known.keys());
     llvm::sort(names);
-    errors << "hone: error: --disable-pass: there is no pass '" << disabled
-           << "'; there are: " << llvm::join(names, ", ") << "\n";
-    return failure();
+    return emitError(UnknownLoc::get(context))
+           << "--disable-pass: there is no pass '" << disabled << "'; there are: " << llvm::join(names, ", ");
   }
   return success();
 }

@@ -16,7 +16,7 @@ void buildPhase(Phase phase, mlir::OpPassManager &module, const CompileOptions &
 
 /// Fails, listing the passes there are, when the options disable one that no phase has.
 mlir::LogicalResult checkDisabledPasses(const CompileOptions &options, const TargetBackend &backend,
-                                        const TargetInfo &info, mlir::MLIRContext *context, llvm::raw_ostream &errors);
+                                        const TargetInfo &info, mlir::MLIRContext *context);
 
 } // namespace hone
 

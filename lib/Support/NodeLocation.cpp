@@ -85,14 +85,20 @@ static StringRef severityName(DiagnosticSeverity severity) {
   llvm_unreachable("unknown severity");
 }
 
-hone::NodeDiagnosticHandler::NodeDiagnosticHandler(MLIRContext *context, llvm::raw_ostream &os, bool printRemarks)
+hone::DiagnosticSink hone::printTo(llvm::raw_ostream &os) {
+  return [&os](const NodeDiagnostic &diagnostic) { os << diagnostic.text; };
+}
+
+hone::NodeDiagnosticHandler::NodeDiagnosticHandler(MLIRContext *context, DiagnosticSink sink, bool withRemarks)
     : ScopedDiagnosticHandler(context) {
-  setHandler([this, &os, printRemarks](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && !printRemarks)
+  setHandler([this, sink = std::move(sink), withRemarks](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && !withRemarks)
       return success();
     errors += diagnostic.getSeverity() == DiagnosticSeverity::Error;
-    std::string text;
-    llvm::raw_string_ostream stream(text);
+    NodeDiagnostic report{diagnostic.getSeverity(), diagnostic.str(), "", nodeNames(diagnostic.getLocation()), ""};
+    if (auto file = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+      report.file = file.getFilename().str();
+    llvm::raw_string_ostream stream(report.text);
     auto print = [&stream](Diagnostic &part) {
       printNodes(part.getLocation(), stream);
       stream << ": " << severityName(part.getSeverity()) << ": " << part << "\n";
@@ -100,8 +106,8 @@ hone::NodeDiagnosticHandler::NodeDiagnosticHandler(MLIRContext *context, llvm::r
     print(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())
       print(note);
-    if (printed.insert(text).second)
-      os << text;
+    if (printed.insert(report.text).second)
+      sink(report);
     return success();
   });
 }

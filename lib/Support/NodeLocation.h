@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <functional>
 #include <string>
 
 namespace hone {
@@ -33,10 +34,25 @@ llvm::SmallVector<std::string> nodeNames(mlir::Location loc);
 /// Prints every node that `loc` stands for as `file: node 'name' (#index)`.
 void printNodes(mlir::Location loc, llvm::raw_ostream &os);
 
-/// Prints diagnostics under the names of the nodes they concern while alive, each text once, and counts errors.
+/// A diagnostic in terms of the model.
+struct NodeDiagnostic {
+  mlir::DiagnosticSeverity severity;
+  std::string message;
+  std::string file;                     ///< of the model; empty when it concerns none
+  llvm::SmallVector<std::string> nodes; ///< at fault, as `nodeNames`
+  std::string text;                     ///< as a terminal shows it, with notes: whole lines
+};
+using DiagnosticSink = std::function<void(const NodeDiagnostic &)>;
+
+/// Prints diagnostics to `os`, which must outlive the sink.
+DiagnosticSink printTo(llvm::raw_ostream &os);
+
+/// Hands on the diagnostics of a context while alive, each once, and counts errors.
 class NodeDiagnosticHandler : public mlir::ScopedDiagnosticHandler {
 public:
-  NodeDiagnosticHandler(mlir::MLIRContext *context, llvm::raw_ostream &os, bool printRemarks = false);
+  NodeDiagnosticHandler(mlir::MLIRContext *context, DiagnosticSink sink, bool withRemarks = false);
+  NodeDiagnosticHandler(mlir::MLIRContext *context, llvm::raw_ostream &os, bool withRemarks = false)
+      : NodeDiagnosticHandler(context, printTo(os), withRemarks) {}
   unsigned numErrors() const { return errors; }
 
 private:

@@ -32,7 +32,7 @@ Outcome hone::conformance::makeJob(const Case &testCase, const CompiledOptions &
   llvm::SmallVector<char, 0> compiled;
   std::string diagnostics;
   llvm::raw_string_ostream errors(diagnostics);
-  if (failed(hone::compileModel(testCase.modelPath(), compile, compiled, errors)))
+  if (failed(hone::compileModel(testCase.modelPath(), compile, compiled, hone::printTo(errors))))
     return {Status::CompileError, firstLine(testCase, diagnostics)};
   job.module.assign(compiled.begin(), compiled.end());
   for (unsigned i = 0; i < testCase.numDataSets; ++i) {

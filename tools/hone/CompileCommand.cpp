@@ -41,7 +41,7 @@ int hone::driver::runCompile(llvm::ArrayRef<std::string> arguments) {
   }
   llvm::SmallVector<char, 0> bytes;
   CompileReport report;
-  if (failed(compileModel(model, options, bytes, llvm::errs(), &report)))
+  if (failed(compileModel(model, options, bytes, printTo(llvm::errs()), &report)))
     return failureCode(report);
   std::string error;
   auto write = [&](llvm::raw_ostream &os) {
@@ -62,7 +62,7 @@ int hone::driver::runCheck(llvm::ArrayRef<std::string> arguments) {
   if (auto code = parser.parse(arguments, 1))
     return *code;
   CompileReport report;
-  if (failed(checkModel(parser.positional(0), options, llvm::errs(), &report)))
+  if (failed(checkModel(parser.positional(0), options, printTo(llvm::errs()), &report)))
     return failureCode(report);
   llvm::outs() << "every node is supported on " << options.target << "\n";
   return kDone;
@@ -77,7 +77,7 @@ int hone::driver::runExplain(llvm::ArrayRef<std::string> arguments) {
   options.remarks = true;
   llvm::SmallVector<char, 0> bytes;
   CompileReport report;
-  if (failed(compileModel(parser.positional(0), options, bytes, llvm::outs(), &report)))
+  if (failed(compileModel(parser.positional(0), options, bytes, printTo(llvm::outs()), &report)))
     return failureCode(report);
   auto kilobytes = [](int64_t count) { return llvm::formatv("{0:F1} kB", count / 1000.0).str(); };
   llvm::outs() << "memory plan: arena " << kilobytes(report.plan.staticBytes) << ", lower bound "

@@ -18,7 +18,8 @@ class OptionParser {
 public:
   explicit OptionParser(llvm::StringRef usage) : usage(usage) {}
 
-  /// `set` returns what is wrong with a value; empty when nothing.
+  /// `set` returns what is wrong with a value; empty when nothing. Without a placeholder the option is a flag,
+  /// whose value is "1".
   using SetFn = std::function<std::string(llvm::StringRef)>;
   void add(llvm::StringRef name, llvm::StringRef placeholder, llvm::StringRef help, SetFn set);
   void add(llvm::StringRef name, llvm::StringRef placeholder, llvm::StringRef help, std::string &value);
@@ -33,7 +34,6 @@ private:
   struct Option {
     std::string name, placeholder, help;
     SetFn set;
-    bool *flag = nullptr;
   };
   int fail(const llvm::Twine &message);
   void printHelp();
@@ -45,7 +45,7 @@ private:
 
 /// --target, --dim, --precision: what every verb that compiles takes.
 void addModelOptions(OptionParser &parser, CompileOptions &options);
-/// The above and --emit, --to, --dump-to, --disable-pass, -O0..-O3, --timing.
+/// The above and what concerns the work: --emit, --to, --disable-pass, -O0..-O3, ...
 void addCompileOptions(OptionParser &parser, CompileOptions &options);
 
 /// Exit code of a failed compilation; tells where a reproducer is.

@@ -53,7 +53,7 @@ std::optional<int> prepare(tools::Request &request, const CompileOptions &option
   if (llvm::StringRef(request.modelPath).ends_with(".hone"))
     return std::nullopt;
   CompileReport report;
-  if (failed(compileModel(request.modelPath, options, bytes, llvm::errs(), &report)))
+  if (failed(compileModel(request.modelPath, options, bytes, printTo(llvm::errs()), &report)))
     return failureCode(report);
   request.bytes = reinterpret_cast<const uint8_t *>(bytes.data());
   request.size = bytes.size();

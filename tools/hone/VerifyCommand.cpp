@@ -100,7 +100,7 @@ FailureOr<std::vector<HostTensor>> runReference(StringRef path, const CompileOpt
                                                 const std::vector<HostTensor> &like) {
   std::unique_ptr<MLIRContext> context = createContext();
   NodeDiagnosticHandler handler(context.get(), llvm::errs());
-  OwningOpRef<ModuleOp> module = importGraph(path, options, context.get(), /*simplify=*/false, llvm::errs());
+  OwningOpRef<ModuleOp> module = importGraph(path, options, context.get(), /*simplify=*/false);
   if (!module)
     return failure();
   auto main = module->lookupSymbol<func::FuncOp>("main");
@@ -203,7 +203,7 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
 
   llvm::SmallVector<char, 0> bytes;
   CompileReport compiled;
-  if (failed(compileModel(request.modelPath, options, bytes, llvm::errs(), &compiled)))
+  if (failed(compileModel(request.modelPath, options, bytes, printTo(llvm::errs()), &compiled)))
     return failureCode(compiled);
   request.bytes = reinterpret_cast<const uint8_t *>(bytes.data());
   request.size = bytes.size();
