@@ -4,6 +4,7 @@
 
 #include "backends/CUDA/Emit/EmitImage.h"
 #include "backends/CUDA/Emit/Passes.h"
+#include "backends/CUDA/Kernels/Passes.h"
 #include "backends/CUDA/Lowering/Pipeline.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -87,6 +88,9 @@ public:
 
 std::unique_ptr<TargetBackend> hone::createCUDABackend() { return std::make_unique<CUDABackend>(); }
 
-void cuda::registerPasses() { registerCUDAEmitPasses(); }
+void cuda::registerPasses() {
+  registerCUDAEmitPasses();
+  registerCUDAKernelsPasses();
+}
 
 void cuda::registerDialects(DialectRegistry &registry) { registry.insert<gpu::GPUDialect>(); }

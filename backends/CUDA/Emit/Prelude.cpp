@@ -193,6 +193,9 @@ template <i32 lanes, typename T, typename Combine> __device__ inline T warp_redu
   return x;
 }
 )"},
+
+// Templates of kernel families, from files of their own.
+#include "backends/CUDA/Emit/Library.inc"
 };
 
 std::string cuda::preludeOf(llvm::StringRef kernels) {

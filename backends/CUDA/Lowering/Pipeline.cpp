@@ -2,11 +2,14 @@
 
 #include "backends/CUDA/Lowering/Pipeline.h"
 
+#include "backends/CUDA/Kernels/Passes.h"
 #include "passes/Conversion/KernelsToLoops/Passes.h"
 
 using namespace mlir;
 using namespace hone;
 
 void cuda::buildPipeline(OpPassManager &passes, const TargetInfo &info) {
+  // Takes the kernels it knows; the others go through linalg.
+  passes.addPass(cuda::createEmitContractionsPass());
   kernels_to_loops::buildKernelsToLoops(passes);
 }

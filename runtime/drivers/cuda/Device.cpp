@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/drivers/cuda/Cuda.h"
+#include "runtime/format/CudaImage.h"
 
 #include <cstdio>
 
@@ -112,15 +113,26 @@ static hone_status_t createDevice(uint32_t ordinal, const hone_allocator_t *allo
   return nullptr;
 }
 
-/// Which architectures code is for is in the image, and checked when that is loaded. Beside them there are no features.
-hone_status_t cuda::accepts(Device *, const ExecutableNeeds &needs) {
+/// Features are the architectures that code is for: sm_90 means it and all later ones.
+static bool runs(const CudaDevice &device, const char *feature) {
+  format::CudaImageEntry entry{};
+  char suffix = 0, end = 0;
+  entry.kind = format::CudaCodeKind::Ptx;
+  int read = sscanf(feature, "sm_%u%c%c", &entry.architecture, &suffix, &end);
+  entry.suffix = static_cast<uint32_t>(suffix);
+  return (read == 1 || (read == 2 && (suffix == 'a' || suffix == 'f'))) &&
+         format::cudaEntryRuns(entry, device.major, device.minor);
+}
+
+hone_status_t cuda::accepts(Device *device, const ExecutableNeeds &needs) {
   if (strcmp(needs.format, "cuda"))
     return makeStatus(HONE_INCOMPATIBLE, "'%.64s': a CUDA device runs 'cuda' code, this is '%.32s'", needs.target,
                       needs.format);
   char lacks[256] = "";
   size_t used = 0;
   for (size_t i = 0; i < needs.featureCount && used < sizeof(lacks); ++i)
-    used += snprintf(lacks + used, sizeof(lacks) - used, "%s%s", used ? " " : "", needs.features[i]);
+    if (!runs(deviceOf(device), needs.features[i]))
+      used += snprintf(lacks + used, sizeof(lacks) - used, "%s%s", used ? " " : "", needs.features[i]);
   return used ? makeStatus(HONE_INCOMPATIBLE, "'%.64s': the device lacks %s", needs.target, lacks) : nullptr;
 }
 

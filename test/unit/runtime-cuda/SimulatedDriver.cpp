@@ -47,6 +47,7 @@ struct CodeObject {
 struct FunctionObject {
   HostKernel kernel;
   CodeObject *code;
+  int threads; ///< of a workgroup
 };
 struct QueueObject {
   std::deque<std::function<Result()>> work;
@@ -164,8 +165,8 @@ Result launchNow(const FunctionObject &function, std::vector<uint64_t> words, un
 
 /// The work of a launch; null when its arguments are bad.
 std::function<Result()> makeLaunch(Function function, unsigned grid, unsigned threads, void **extra) {
-  if (!function || !grid || grid > INT32_MAX || threads != 64 || !extra || extra[0] != kLaunchBytes ||
-      extra[2] != kLaunchSize || extra[4] != kLaunchEnd)
+  if (!function || !grid || grid > INT32_MAX || threads != unsigned(function->threads) || !extra ||
+      extra[0] != kLaunchBytes || extra[2] != kLaunchSize || extra[4] != kLaunchEnd)
     return {};
   size_t size = *static_cast<size_t *>(extra[3]);
   auto *begin = static_cast<uint64_t *>(extra[1]);
@@ -414,12 +415,15 @@ EXPORT Result cuModuleGetFunction(Function *function, Code code, const char *nam
   if (!symbol)
     return NotFound;
   auto &slot = state().functions[{code, name}];
-  slot = std::make_unique<FunctionObject>(FunctionObject{reinterpret_cast<HostKernel>(symbol), code});
+  // Images say how many threads kernels are for, or do not care.
+  auto *threads = static_cast<const int *>(dlsym(code->library, (std::string(name) + "_threads").c_str()));
+  slot = std::make_unique<FunctionObject>(
+      FunctionObject{reinterpret_cast<HostKernel>(symbol), code, threads ? *threads : 64});
   return *function = slot.get(), Success;
 }
-EXPORT Result cuFuncGetAttribute(int *value, FunctionAttribute, Function) {
+EXPORT Result cuFuncGetAttribute(int *value, FunctionAttribute, Function function) {
   BEGIN("cuFuncGetAttribute");
-  return *value = 64, Success;
+  return *value = function->threads, Success;
 }
 EXPORT Result cuFuncSetAttribute(Function, FunctionAttribute, int) {
   BEGIN("cuFuncSetAttribute");

@@ -1,0 +1,22 @@
+//===- Epilogue.h - Elementwise ops behind a contraction --------*- C++ -*-===//
+
+#ifndef BACKENDS_CUDA_KERNELS_EPILOGUE_H
+#define BACKENDS_CUDA_KERNELS_EPILOGUE_H
+
+#include "backends/CUDA/Kernels/Contraction.h"
+#include "backends/CUDA/Kernels/KernelFunctions.h"
+
+namespace hone::cuda {
+
+/// Whether `kernel` is `op`, elementwise ops behind it, and constants these read as one number; and returns
+/// one tensor.
+bool hasElementwiseEpilogue(mlir::func::FuncOp kernel, mlir::Operation *op);
+
+/// The stored element of the kernel's result at the place of `number`, an element of the contraction in the
+/// type of its sums. Fails where an op has no form for single elements.
+mlir::FailureOr<mlir::Value> applyEpilogue(KernelFunctions::Scope &scope, Positions &positions,
+                                           const Contraction &contraction, mlir::Value number);
+
+} // namespace hone::cuda
+
+#endif // BACKENDS_CUDA_KERNELS_EPILOGUE_H
