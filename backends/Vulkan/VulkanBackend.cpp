@@ -30,6 +30,7 @@ public:
     info.workgroupSize = 128;
     info.maxWorkgroupSize = 128;
     info.sharedBytes = 16 << 10;
+    info.maxBuffers = vulkan::kMaxBuffers;
     info.nativeTypes = {"f64", "f32", "f16", "i64", "i32", "i16", "i8"};
     return info;
   }

@@ -9,11 +9,13 @@
 #include "passes/Fusion/Passes.h"
 
 #include "dialects/Graph/IR/Graph.h"
+#include "lib/Target/TargetBackend.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace hone::fusion {
 #define GEN_PASS_DEF_FORMKERNELSPASS
@@ -36,11 +38,14 @@ struct Kernel {
   SmallVector<Operation *> members; ///< users before producers; the first is the root
   Operation *contraction = nullptr; ///< at most one
   SmallVector<Extent> domain;       ///< extents that joining elementwise ops must have
+  llvm::SmallSetVector<Value, 8> inputs;
 };
 
 class KernelFormation {
 public:
-  KernelFormation(Block &block, ExtentBuilder &extents, bool fuse) : block(block), extents(extents), fuse(fuse) {}
+  /// `maxBuffers`: how many a kernel may read and write; 0 for any number.
+  KernelFormation(Block &block, ExtentBuilder &extents, bool fuse, unsigned maxBuffers)
+      : block(block), extents(extents), fuse(fuse), maxBuffers(maxBuffers) {}
 
   void run() {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
@@ -118,6 +123,8 @@ private:
     }
     kernel.members.push_back(op);
     kernelOf[op] = &kernel;
+    llvm::for_each(op->getResults(), [&](Value result) { kernel.inputs.remove(result); });
+    kernel.inputs.insert(op->operand_begin(), op->operand_end());
     if (isa<ContractionOpInterface>(op))
       kernel.contraction = op;
   }
@@ -142,7 +149,15 @@ private:
       return "only f32 is computed behind a contraction";
     if (contraction && !isEpilogue(kernel))
       return "a later operand may have to be broadcast at run time";
+    if (maxBuffers && buffersWith(op, kernel) > maxBuffers)
+      return "a kernel of the target has no more buffers";
     return "";
+  }
+
+  /// How many buffers the kernel has when `op` joins it, with one of scratch memory.
+  unsigned buffersWith(Operation *op, Kernel &kernel) {
+    unsigned fresh = llvm::count_if(op->getOperands(), [&](Value operand) { return !kernel.inputs.contains(operand); });
+    return kernel.inputs.size() - 1 + fresh + kernel.members.front()->getNumResults() + 1;
   }
 
   /// Whether `op` and the kernel work on f32 alone, as register tiles do.
@@ -214,6 +229,7 @@ private:
   Block &block;
   ExtentBuilder &extents;
   bool fuse;
+  unsigned maxBuffers;
   SmallVector<std::unique_ptr<Kernel>> kernels;
   DenseMap<Operation *, Kernel *> kernelOf;
 };
@@ -222,6 +238,8 @@ struct FormKernelsPass final : fusion::impl::FormKernelsPassBase<FormKernelsPass
   using FormKernelsPassBase::FormKernelsPassBase;
 
   void runOnOperation() override {
+    auto module = getOperation()->getParentOfType<ModuleOp>();
+    TargetInfo target = TargetInfo::fromAttribute(module->getAttrOfType<DictionaryAttr>(kTargetAttribute));
     // Inner blocks first: an outer kernel never looks into them.
     SmallVector<Block *> blocks;
     getOperation()->walk<WalkOrder::PostOrder>([&](Operation *op) {
@@ -232,7 +250,7 @@ struct FormKernelsPass final : fusion::impl::FormKernelsPassBase<FormKernelsPass
     });
     for (Block *block : blocks) {
       ExtentBuilder extents;
-      KernelFormation(*block, extents, fuse).run();
+      KernelFormation(*block, extents, fuse, target.maxBuffers).run();
     }
   }
 };
