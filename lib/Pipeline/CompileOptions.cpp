@@ -37,7 +37,9 @@ static std::string addDim(CompileOptions &options, StringRef text) {
 
 std::vector<CompileOption> hone::modelOptions() {
   return {
-      text("--target", "T", "cpu (this machine), cpu:avx2, cpu:avx512, cpu:neon", &CompileOptions::target),
+      text("--target", "T[,T]...",
+           "cpu (this machine), cpu:avx2, cpu:avx512, cpu:neon; several make one module for all",
+           &CompileOptions::target),
       {"--dim", "NAME=N|MIN..MAX", "extent or range of a dynamic dimension", addDim},
       {"--precision", "P", "f32",
        [](CompileOptions &options, StringRef text) {

@@ -5,10 +5,11 @@
 #include "backends/Register.h"
 #include "dialects/Plan/IR/Plan.h"
 #include "lib/Frontend/Import.h"
+#include "lib/Pipeline/PhaseRunner.h"
 #include "lib/Pipeline/Phases.h"
 #include "lib/Pipeline/Registration.h"
+#include "lib/Pipeline/Targets.h"
 #include "lib/Serialization/Serialization.h"
-#include "lib/Support/Files.h"
 #include "lib/Support/NodeLocation.h"
 #include "lib/Support/UserError.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
@@ -16,8 +17,6 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace hone;
@@ -46,155 +45,131 @@ namespace {
 class Compilation {
 public:
   Compilation(const CompileOptions &options, CompileReport &report, MLIRContext *context)
-      : options(options), report(report), context(context), backends(createBackends()) {}
+      : options(options), report(report), context(context), backends(createBackends()),
+        phases(options, report, context) {}
 
   LogicalResult run(const frontend::ModelSource &source, SmallVectorImpl<char> &out);
   LogicalResult check(const frontend::ModelSource &source);
-  OwningOpRef<ModuleOp> import(const frontend::ModelSource &source);
-  LogicalResult resolveTarget();
-  LogicalResult resolveOutput();
-  LogicalResult runPhase(Phase phase);
+  LogicalResult import(const frontend::ModelSource &source);
+  LogicalResult simplify() { return runShared(Phase::Simplify); }
 
   OwningOpRef<ModuleOp> module;
 
 private:
   /// An error about the options, not about a node.
   InFlightDiagnostic optionError() { return emitError(UnknownLoc::get(context)); }
-  LogicalResult dump(Phase phase);
-  LogicalResult emit(SmallVectorImpl<char> &out);
-  LogicalResult emitImage(ModuleOp kernels);
-  void lowerApart();
-  void print(SmallVectorImpl<char> &out);
-  void writeReproducer(Phase phase);
+  LogicalResult resolve();
+  LogicalResult resolveOutput();
+  LogicalResult runShared(Phase last);
+  LogicalResult runPhases(const ResolvedTarget &target, ModuleOp own, Phase first, Phase last);
+  LogicalResult emit(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out);
+  LogicalResult emitImage(const ResolvedTarget &target, ModuleOp own, ModuleOp kernels);
+  LogicalResult finish(SmallVectorImpl<char> &out);
+  LogicalResult check(const ResolvedTarget &target, OwningOpRef<ModuleOp> own);
+  void lowerApart(const ResolvedTarget &target, ModuleOp own);
+
+  bool several() const { return targets.size() > 1; }
+  /// The module for one of the targets; the last one's is the shared module itself.
+  OwningOpRef<ModuleOp> moduleFor(const ResolvedTarget &target);
+  /// With several targets: what is said meanwhile names the target.
+  std::optional<TargetLabel> label(const ResolvedTarget &target) {
+    std::optional<TargetLabel> label;
+    if (several())
+      label.emplace(context, target.info.name);
+    return label;
+  }
 
   const CompileOptions &options;
   CompileReport &report;
   MLIRContext *context;
   BackendRegistry backends;
-  const TargetBackend *backend = nullptr;
-  TargetInfo info;
+  PhaseRunner phases;
+  SmallVector<ResolvedTarget> targets;
   TargetBackend::Output output = TargetBackend::Output::Image;
 };
 
 } // namespace
 
-static OpPrintingFlags printingFlags() {
-  OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(32).elideLargeResourceString(64);
-  return flags;
-}
-
-OwningOpRef<ModuleOp> Compilation::import(const frontend::ModelSource &source) {
+LogicalResult Compilation::import(const frontend::ModelSource &source) {
   frontend::ImportOptions import;
   for (const auto &[name, value] : options.dims) {
     std::string error;
     auto range = frontend::parseDimRange(name + "=" + value, error);
-    if (!range) {
-      optionError() << "--dim " << name << "=" << value << ": " << error;
-      return nullptr;
-    }
+    if (!range)
+      return optionError() << "--dim " << name << "=" << value << ": " << error;
     import.dims.push_back(*range);
   }
-  return frontend::importModel(source, context, import);
+  module = frontend::importModel(source, context, import);
+  return success(static_cast<bool>(module));
 }
 
-LogicalResult Compilation::resolveTarget() {
-  auto resolved = backends.resolve(options.target, UnknownLoc::get(context));
+LogicalResult Compilation::resolve() {
+  auto resolved = resolveTargets(backends, options.target, context);
   if (failed(resolved))
     return failure();
-  backend = resolved->first;
-  info = resolved->second;
+  targets = std::move(*resolved);
   return success();
 }
 
-/// Whether the target has what `--emit` asks for, before any work.
+/// Whether the targets have what `--emit` asks for, before any work.
 LogicalResult Compilation::resolveOutput() {
   if (options.emit.what == Emit::Graph || options.emit.what == Emit::Plan || options.stopAfter)
     return success();
   if (options.emit.what == Emit::Code) {
-    ArrayRef<TargetBackend::Form> forms = backend->forms();
+    if (several()) {
+      InFlightDiagnostic error = optionError();
+      error << "--emit=" << options.emit.name << " is for one target; --target names ";
+      llvm::interleaveComma(targets, error, [&](const auto &target) { error << target.info.name; });
+      return error;
+    }
+    ArrayRef<TargetBackend::Form> forms = targets.front().backend->forms();
     const auto *form = llvm::find_if(forms, [&](const auto &form) { return form.name == options.emit.name; });
     if (form == forms.end()) {
       InFlightDiagnostic error = optionError();
-      error << "--emit=" << options.emit.name << ": " << info.name << " has code as: ";
+      error << "--emit=" << options.emit.name << ": " << targets.front().info.name << " has code as: ";
       llvm::interleaveComma(forms, error, [&](const auto &form) { error << form.name; });
       return error;
     }
     output = form->output;
   }
-  return backend->checkHost(info, output, UnknownLoc::get(context));
+  for (const ResolvedTarget &target : targets)
+    if (failed(target.backend->checkHost(target.info, output, UnknownLoc::get(context))))
+      return failure();
+  return success();
 }
 
-LogicalResult Compilation::dump(Phase phase) {
-  if (options.dumpTo.empty())
-    return success();
-  if (std::error_code error = llvm::sys::fs::create_directories(options.dumpTo)) {
-    return optionError() << "cannot create '" << options.dumpTo << "': " << error.message();
+/// Phases that know no target, behind import.
+LogicalResult Compilation::runShared(Phase last) {
+  for (int phase = static_cast<int>(Phase::Simplify); phase <= static_cast<int>(last); ++phase) {
+    if (!isShared(static_cast<Phase>(phase)))
+      break;
+    if (failed(phases.run(static_cast<Phase>(phase), *module, nullptr)))
+      return failure();
   }
-  SmallString<128> path(options.dumpTo);
-  llvm::sys::path::append(path, std::to_string(static_cast<int>(phase)) + "-" + phaseName(phase) + ".mlir");
-  std::string error;
-  LogicalResult written = writeFile(
-      path,
-      [&](raw_ostream &os) {
-        module->print(os, printingFlags());
-        return success();
-      },
-      error);
-  if (failed(written))
-    optionError() << error;
-  return written;
+  return success();
 }
 
-/// Leaves the IR that a phase failed on, so that the failure can be repeated without the model.
-void Compilation::writeReproducer(Phase phase) {
-  if (options.reproducerFolder.empty())
-    return;
-  SmallString<128> model(options.reproducerFolder), path;
-  llvm::sys::path::append(model, "hone-reproducer-%%%%%%.mlir");
-  if (llvm::sys::fs::createUniqueFile(model, path))
-    return;
-  std::string error;
-  auto written = writeFile(
-      path,
-      [&](raw_ostream &os) {
-        os << "// failed in phase '" << phaseName(phase) << "' for target " << options.target << "\n";
-        module->print(os, printingFlags());
-        return success();
-      },
-      error);
-  if (succeeded(written))
-    report.reproducer = path.str().str();
+OwningOpRef<ModuleOp> Compilation::moduleFor(const ResolvedTarget &target) {
+  OwningOpRef<ModuleOp> own = &target == &targets.back() ? std::move(module) : OwningOpRef<ModuleOp>(module->clone());
+  (*own)->setAttr(kTargetAttribute, target.info.toAttribute(context));
+  return own;
 }
 
-LogicalResult Compilation::runPhase(Phase phase) {
-  PassManager passes(context, ModuleOp::getOperationName());
-  passes.enableVerifier(true);
-  if (options.timing)
-    passes.enableTiming();
-  buildPhase(phase, passes, options, *backend, info);
-  ErrorWatcher watcher(context);
-  if (failed(passes.run(*module))) {
-    report.internalError |= !watcher.userIsAtFault();
-    if (report.internalError)
-      writeReproducer(phase);
-    return failure();
-  }
-  return dump(phase);
+LogicalResult Compilation::runPhases(const ResolvedTarget &target, ModuleOp own, Phase first, Phase last) {
+  std::string folder = several() ? targetFileName(target.info.name) : "";
+  for (int phase = static_cast<int>(first); phase <= static_cast<int>(last) && phase < static_cast<int>(Phase::Emit);
+       ++phase)
+    if (!isShared(static_cast<Phase>(phase)) && failed(phases.run(static_cast<Phase>(phase), own, &target, folder)))
+      return failure();
+  return success();
 }
 
-void Compilation::print(SmallVectorImpl<char> &out) {
-  llvm::raw_svector_ostream os(out);
-  module->print(os, printingFlags());
-  os << "\n";
-}
-
-LogicalResult Compilation::emitImage(ModuleOp kernels) {
-  FailureOr<EmittedCode> image = backend->emit(kernels, info, TargetBackend::Output::Image);
+LogicalResult Compilation::emitImage(const ResolvedTarget &target, ModuleOp own, ModuleOp kernels) {
+  FailureOr<EmittedCode> image = target.backend->emit(kernels, target.info, TargetBackend::Output::Image);
   if (failed(image))
     return failure();
   Builder builder(context);
-  auto executable = *module->getOps<plan::ExecutableOp>().begin();
+  auto executable = *own.getOps<plan::ExecutableOp>().begin();
   SmallVector<StringRef> features(image->features.begin(), image->features.end());
   executable.setFormat(image->format);
   executable.setFeaturesAttr(builder.getStrArrayAttr(features));
@@ -205,64 +180,104 @@ LogicalResult Compilation::emitImage(ModuleOp kernels) {
   return success();
 }
 
-LogicalResult Compilation::emit(SmallVectorImpl<char> &out) {
-  auto kernels = module->lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
-  if (!kernels)
-    return module->emitError() << "has no kernels";
+/// The image goes into the module, other forms of code to `out`.
+LogicalResult Compilation::emit(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out) {
+  ErrorWatcher watcher(context);
+  auto failHere = [&] {
+    report.internalError = !watcher.userIsAtFault();
+    return failure();
+  };
+  auto kernels = own.lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
+  if (!kernels) {
+    own.emitError() << "has no kernels";
+    return failHere();
+  }
   if (options.emit.what != Emit::Module) {
-    FailureOr<EmittedCode> text = backend->emit(kernels, info, output);
+    FailureOr<EmittedCode> text = target.backend->emit(kernels, target.info, output);
     if (failed(text))
-      return failure();
+      return failHere();
     out.append(text->bytes.begin(), text->bytes.end());
     return success();
   }
-  if (failed(emitImage(kernels)))
-    return failure();
-  module->walk([&](plan::ProgramOp program) {
-    report.plan.staticBytes = program.getStaticBytes().value_or(0);
-    report.plan.lowerBound = program.getLowerBound().value_or(0);
-    report.plan.totalBytes = program.getTotalBytes().value_or(0);
+  if (failed(emitImage(target, own, kernels)))
+    return failHere();
+  TargetReport &told = report.targets.emplace_back();
+  told.target = target.info.name;
+  own.walk([&](plan::ProgramOp program) {
+    told.plan.staticBytes = program.getStaticBytes().value_or(0);
+    told.plan.lowerBound = program.getLowerBound().value_or(0);
+    told.plan.totalBytes = program.getTotalBytes().value_or(0);
   });
+  return success();
+}
+
+LogicalResult Compilation::finish(SmallVectorImpl<char> &out) {
   SerializationOptions serialization;
   if (auto model = (*module)->getAttrOfType<StringAttr>("graph.model"))
     serialization.model = model.str();
+  ErrorWatcher watcher(context);
   llvm::raw_svector_ostream os(out);
-  return serializeModule(*module, os, serialization);
+  LogicalResult written = serializeModule(*module, os, serialization);
+  report.internalError = failed(written) && !watcher.userIsAtFault();
+  return written;
 }
 
 LogicalResult Compilation::run(const frontend::ModelSource &source, SmallVectorImpl<char> &out) {
-  if (failed(resolveTarget()) || failed(checkDisabledPasses(options, *backend, info, context)) ||
-      failed(resolveOutput()))
+  if (failed(resolve()) || failed(checkDisabledPasses(options, targets, context)) || failed(resolveOutput()))
     return failure();
-  module = import(source);
-  if (!module)
-    return failure();
-  (*module)->setAttr(kTargetAttribute, info.toAttribute(context));
-  if (failed(dump(Phase::Import)))
+  if (failed(import(source)) || failed(phases.dump(Phase::Import, *module)))
     return failure();
   Phase last = options.stopAfter.value_or(options.emit.what == Emit::Graph  ? Phase::Simplify
                                           : options.emit.what == Emit::Plan ? Phase::Plan
                                                                             : Phase::Emit);
-  for (int phase = static_cast<int>(Phase::Simplify);
-       phase <= static_cast<int>(last) && phase < static_cast<int>(Phase::Emit); ++phase)
-    if (failed(runPhase(static_cast<Phase>(phase))))
-      return failure();
-  if (last != Phase::Emit) {
-    print(out);
+  if (failed(runShared(last)))
+    return failure();
+  llvm::raw_svector_ostream os(out);
+  if (isShared(last)) {
+    PhaseRunner::print(*module, os);
+    os << "\n";
     return success();
   }
-  ErrorWatcher watcher(context);
-  LogicalResult emitted = emit(out);
-  report.internalError = failed(emitted) && !watcher.userIsAtFault();
-  return emitted;
+  OwningOpRef<ModuleOp> merged;
+  for (const ResolvedTarget &target : targets) {
+    auto labelled = label(target);
+    OwningOpRef<ModuleOp> own = moduleFor(target);
+    if (failed(runPhases(target, *own, Phase::Simplify, last)))
+      return failure();
+    if (last != Phase::Emit) {
+      // Such a text can be read again, split at these lines.
+      os << (&target == targets.begin() ? "" : "\n// -----\n\n");
+      if (several())
+        os << "// target " << target.info.name << "\n";
+      PhaseRunner::print(*own, os);
+      os << "\n";
+      continue;
+    }
+    if (failed(emit(target, *own, out)))
+      return failure();
+    if (!several()) {
+      merged = std::move(own);
+      continue;
+    }
+    if (!merged) {
+      merged = ModuleOp::create(own->getLoc(), own->getSymName());
+      if (Attribute model = (*own)->getAttr("graph.model"))
+        (*merged)->setAttr("graph.model", model);
+    }
+    mergeTarget(*merged, std::move(own), target.info.name);
+  }
+  if (last != Phase::Emit || options.emit.what != Emit::Module)
+    return success();
+  module = std::move(merged);
+  return finish(out);
 }
 
 /// Lowers every kernel in a module of its own, so that an error in one does not hide those in others.
-void Compilation::lowerApart() {
+void Compilation::lowerApart(const ResolvedTarget &target, ModuleOp own) {
   PassManager front(context, ModuleOp::getOperationName());
   front.addPass(graph_to_plan::createGraphToPlanPass());
-  (void)front.run(*module);
-  auto kernels = module->lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
+  (void)front.run(own);
+  auto kernels = own.lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
   if (!kernels)
     return;
   for (auto kernel : llvm::make_early_inc_range(kernels.getOps<func::FuncOp>())) {
@@ -270,34 +285,34 @@ void Compilation::lowerApart() {
     (*alone)->setAttrs(kernels->getAttrDictionary());
     kernel->moveBefore(alone->getBody(), alone->getBody()->end());
     PassManager passes(context, ModuleOp::getOperationName());
-    backend->addLowering(passes, info);
+    target.backend->addLowering(passes, target.info);
     (void)passes.run(*alone);
   }
 }
 
+LogicalResult Compilation::check(const ResolvedTarget &target, OwningOpRef<ModuleOp> own) {
+  Phase before = static_cast<Phase>(static_cast<int>(Phase::Lower) - 1);
+  if (failed(runPhases(target, *own, Phase::Simplify, before)))
+    return failure();
+  OwningOpRef<ModuleOp> kept = own->clone();
+  if (succeeded(runPhases(target, *own, Phase::Lower, Phase::Plan)))
+    return success();
+  // The first error ended the phase: look for the others. Those already printed are not printed again.
+  ErrorWatcher watcher(context);
+  lowerApart(target, *kept);
+  report.internalError |= watcher.seenAny() && !watcher.userIsAtFault();
+  return failure();
+}
+
 LogicalResult Compilation::check(const frontend::ModelSource &source) {
-  if (failed(resolveTarget()))
+  if (failed(resolve()) || failed(import(source)) || failed(runShared(Phase::Emit)))
     return failure();
-  module = import(source);
-  if (!module)
-    return failure();
-  (*module)->setAttr(kTargetAttribute, info.toAttribute(context));
-  OwningOpRef<ModuleOp> kept;
-  for (int phase = static_cast<int>(Phase::Simplify); phase <= static_cast<int>(Phase::Plan); ++phase) {
-    if (phase == static_cast<int>(Phase::Lower))
-      kept = module->clone();
-    if (succeeded(runPhase(static_cast<Phase>(phase))))
-      continue;
-    if (!kept)
-      return failure();
-    // The first error ended the phase: look for the others. Those already printed are not printed again.
-    module = std::move(kept);
-    ErrorWatcher watcher(context);
-    lowerApart();
-    report.internalError |= watcher.seenAny() && !watcher.userIsAtFault();
-    return failure();
+  bool good = true;
+  for (const ResolvedTarget &target : targets) {
+    auto labelled = label(target);
+    good &= succeeded(check(target, moduleFor(target)));
   }
-  return success();
+  return success(good);
 }
 
 LogicalResult hone::compileModel(const frontend::ModelSource &source, const CompileOptions &options,
@@ -320,10 +335,7 @@ OwningOpRef<ModuleOp> hone::importGraph(const frontend::ModelSource &source, con
                                         MLIRContext *context, bool simplify) {
   CompileReport report;
   Compilation compilation(options, report, context);
-  if (failed(compilation.resolveTarget()))
-    return nullptr;
-  compilation.module = compilation.import(source);
-  if (compilation.module && simplify && failed(compilation.runPhase(Phase::Simplify)))
+  if (failed(compilation.import(source)) || (simplify && failed(compilation.simplify())))
     return nullptr;
   return std::move(compilation.module);
 }

@@ -42,6 +42,7 @@ struct EmitKind {
 std::vector<EmitKind> emitKinds();
 
 struct CompileOptions {
+  /// One target, or several separated by commas.
   std::string target = "cpu";
   EmitKind emit;
   /// NAME -> "N" or "MIN..MAX".
@@ -66,9 +67,15 @@ struct PlanFigures {
   int64_t staticBytes = 0, lowerBound = 0, totalBytes = 0;
 };
 
+/// What became of one target.
+struct TargetReport {
+  std::string target;
+  PlanFigures plan;
+};
+
 /// What a compilation tells beside its result.
 struct CompileReport {
-  PlanFigures plan;
+  std::vector<TargetReport> targets;
   /// The failure is the compiler's fault, not the model's.
   bool internalError = false;
   /// Where the IR that a pass failed on was written; empty when nowhere.

@@ -27,12 +27,13 @@ namespace {
 struct PhaseRow {
   Phase phase;
   StringLiteral name, summary;
+  bool shared = false; ///< by all targets: they part behind the last such phase
 };
 
 constexpr PhaseRow kPhases[] = {
-    {Phase::Import, "import", "ONNX to graph ops; lists everything unsupported before any work"},
-    {Phase::Simplify, "simplify", "shapes, constants, algebra, common subexpressions, dead code"},
-    {Phase::Recognize, "recognize", "big ideas out of small ops"},
+    {Phase::Import, "import", "ONNX to graph ops; lists everything unsupported before any work", true},
+    {Phase::Simplify, "simplify", "shapes, constants, algebra, common subexpressions, dead code", true},
+    {Phase::Recognize, "recognize", "big ideas out of small ops", true},
     {Phase::Substitute, "substitute", "dear ops by cheap ones"},
     {Phase::Layout, "layout", "order of dimensions in memory, packed weights"},
     {Phase::Fuse, "fuse", "kernels: what will be one launch"},
@@ -64,6 +65,8 @@ struct PassList {
 StringRef hone::phaseName(Phase phase) { return kPhases[static_cast<int>(phase)].name; }
 StringRef hone::phaseSummary(Phase phase) { return kPhases[static_cast<int>(phase)].summary; }
 
+bool hone::isShared(Phase phase) { return kPhases[static_cast<int>(phase)].shared; }
+
 std::optional<Phase> hone::parsePhase(StringRef name) {
   for (const PhaseRow &row : kPhases)
     if (row.name == name)
@@ -83,15 +86,16 @@ static void addSimplify(PassList functions) {
   }
 }
 
-LogicalResult hone::checkDisabledPasses(const CompileOptions &options, const TargetBackend &backend,
-                                        const TargetInfo &info, MLIRContext *context) {
+LogicalResult hone::checkDisabledPasses(const CompileOptions &options, ArrayRef<ResolvedTarget> targets,
+                                        MLIRContext *context) {
   if (options.disabledPasses.empty())
     return success();
   llvm::StringSet<> known;
-  for (const PhaseRow &row : kPhases) {
-    PassManager passes(context, ModuleOp::getOperationName());
-    buildPhase(row.phase, passes, options, backend, info, &known);
-  }
+  for (const ResolvedTarget &target : targets)
+    for (const PhaseRow &row : kPhases) {
+      PassManager passes(context, ModuleOp::getOperationName());
+      buildPhase(row.phase, passes, options, row.shared ? nullptr : &target, &known);
+    }
   for (const std::string &disabled : options.disabledPasses) {
     if (known.contains(disabled) || known.contains("hone-" + disabled))
       continue;
@@ -103,8 +107,8 @@ LogicalResult hone::checkDisabledPasses(const CompileOptions &options, const Tar
   return success();
 }
 
-void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &options, const TargetBackend &backend,
-                      const TargetInfo &info, llvm::StringSet<> *known) {
+void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &options, const ResolvedTarget *target,
+                      llvm::StringSet<> *known) {
   PassList whole{module, options, known};
   bool optimize = options.optLevel > 0;
   switch (phase) {
@@ -142,7 +146,7 @@ void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &
   case Phase::Lower: {
     whole.add(graph_to_plan::createGraphToPlanPass());
     // Kernels before the plan: only lowered kernels know their grid and scratch memory.
-    backend.addLowering(module.nest<ModuleOp>(), info);
+    target->backend->addLowering(module.nest<ModuleOp>(), target->info);
     whole.add(graph_to_plan::createResolveLaunchesPass());
     return;
   }

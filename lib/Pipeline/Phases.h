@@ -4,19 +4,23 @@
 #define LIB_PIPELINE_PHASES_H
 
 #include "lib/Pipeline/Compiler.h"
+#include "lib/Pipeline/Targets.h"
 
 #include "llvm/ADT/StringSet.h"
 
 namespace hone {
 
-/// Appends the passes of `phase` to a pipeline on the whole module, but for those the options
-/// disable; `known` collects the names of all. Import and Emit have none.
-void buildPhase(Phase phase, mlir::OpPassManager &module, const CompileOptions &options, const TargetBackend &backend,
-                const TargetInfo &info, llvm::StringSet<> *known = nullptr);
+/// Whether the phase runs once for all targets: it knows none.
+bool isShared(Phase phase);
 
-/// Fails, listing the passes there are, when the options disable one that no phase has.
-mlir::LogicalResult checkDisabledPasses(const CompileOptions &options, const TargetBackend &backend,
-                                        const TargetInfo &info, mlir::MLIRContext *context);
+/// Appends the passes of `phase` to a pipeline on the whole module, but for those the options disable; `known` collects
+/// the names of all. Import and Emit have none. `target` is null in phases that are shared.
+void buildPhase(Phase phase, mlir::OpPassManager &module, const CompileOptions &options, const ResolvedTarget *target,
+                llvm::StringSet<> *known = nullptr);
+
+/// Fails, listing the passes there are, when the options disable one that no phase of any target has.
+mlir::LogicalResult checkDisabledPasses(const CompileOptions &options, llvm::ArrayRef<ResolvedTarget> targets,
+                                        mlir::MLIRContext *context);
 
 } // namespace hone
 

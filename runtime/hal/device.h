@@ -117,6 +117,9 @@ struct DeviceTable {
   /// Null when code with these needs runs here; otherwise HONE_INCOMPATIBLE
   /// with a message that says what the device lacks.
   hone_status_t (*accepts)(Device *, const ExecutableNeeds &needs);
+  /// How much of the device code that it accepts makes use of. Of several the
+  /// one with the largest number is loaded first.
+  uint32_t (*fit)(Device *, const ExecutableNeeds &needs, const uint8_t *code, size_t size);
 
   hone_status_t (*bufferCreate)(Device *, const hone_allocator_t *allocator, uint64_t size, Buffer **outBuffer);
   void (*bufferDestroy)(Device *, Buffer *);

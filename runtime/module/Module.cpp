@@ -1,7 +1,7 @@
 //===- Module.cpp - Loading .hone files -----------------------------------===//
 //
-// Verify the table, take the first program the device can run, load its code.
-// When none runs, the error says for each what the device lacks.
+// Verify the table, take of the programs the device runs the one that fits it
+// best, load its code. When none runs, the error says for each what is missing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,19 +95,22 @@ hone_status_t hone_module_s::markUsed(const format::Program &candidate, Array<ui
   return nullptr;
 }
 
-hone_status_t hone_module_s::loadExecutable(size_t index) {
+hone_status_t hone_module_s::needsOf(size_t index, Array<const char *> &features, hal::ExecutableNeeds &needs) const {
   const format::Executable &executable = *table->executables()->Get(index);
-  Array<const char *> features(allocator);
-  Array<hal::KernelDescription> descriptions(allocator);
   if (const auto *list = executable.features())
     for (const auto *feature : *list)
       if (!features.push(feature->c_str()))
         return outOfMemory(sizeof(char *), "features");
-  hal::ExecutableNeeds needs = {executable.target()->c_str(), executable.format()->c_str(), features.begin(),
-                                features.size()};
-  // Before anything is read: most candidates of a fat module end here.
-  HONE_TRY(device->table->accepts(device, needs));
-  const format::Segment &code = *executable.code();
+  needs = {executable.target()->c_str(), executable.format()->c_str(), features.begin(), features.size()};
+  return nullptr;
+}
+
+hone_status_t hone_module_s::loadExecutable(size_t index) {
+  const format::Segment &code = *table->executables()->Get(index)->code();
+  Array<const char *> features(allocator);
+  Array<hal::KernelDescription> descriptions(allocator);
+  hal::ExecutableNeeds needs;
+  HONE_TRY(needsOf(index, features, needs));
   format::Error error;
   if (!format::verifySegment(bytes, code, "kernel code", error))
     return makeStatus(HONE_MALFORMED, "%s", error.text);
@@ -127,6 +130,28 @@ hone_status_t hone_module_s::loadExecutable(size_t index) {
   return nullptr;
 }
 
+/// Why a program cannot run here, or how well it fits: as well as the worst of its executables. No code is loaded.
+hone_status_t hone_module_s::judgeProgram(const format::Program &candidate, uint32_t &fit) {
+  if (!hal::targetBelongsTo(candidate.target()->c_str(), device->table->name))
+    return makeStatus(HONE_INCOMPATIBLE, "'%.64s' is not for this device", candidate.target()->c_str());
+  Array<uint8_t> used(allocator);
+  HONE_TRY(markUsed(candidate, used));
+  fit = UINT32_MAX;
+  for (size_t i = 0; i < used.size(); ++i) {
+    if (!used[i])
+      continue;
+    Array<const char *> features(allocator);
+    hal::ExecutableNeeds needs;
+    HONE_TRY(needsOf(i, features, needs));
+    const format::Segment &code = *table->executables()->Get(i)->code();
+    HONE_TRY(device->table->accepts(device, needs));
+    uint32_t own = device->table->fit(device, needs, bytes + code.offset(), code.size());
+    if (own < fit)
+      fit = own;
+  }
+  return nullptr;
+}
+
 hone_status_t hone_module_s::loadProgram(size_t index) {
   const format::Program &candidate = *table->programs()->Get(index);
   Array<uint8_t> used(allocator);
@@ -139,32 +164,76 @@ hone_status_t hone_module_s::loadProgram(size_t index) {
   return nullptr;
 }
 
+namespace {
+/// A program in the choice; rejected ones have said why.
+struct Candidate {
+  bool open;
+  uint32_t fit;
+};
+
+/// Sentences in a row, as many as there is room for.
+class Reasons {
+public:
+  void add(const char *text) {
+    if (used < sizeof(buffer))
+      used += snprintf(buffer + used, sizeof(buffer) - used, "%s%s", used ? "; " : "", text);
+  }
+  /// Takes a status that is no other error than an incompatibility; leaves others to the caller.
+  hone_status_t take(hone_status_t status) {
+    if (hone_status_code(status) != HONE_INCOMPATIBLE)
+      return status;
+    add(hone_status_message(status));
+    hone_status_free(status);
+    return nullptr;
+  }
+  const char *text() const { return buffer; }
+
+private:
+  char buffer[800] = "";
+  size_t used = 0;
+};
+} // namespace
+
+static const Candidate *bestOf(const Array<Candidate> &candidates) {
+  const Candidate *best = nullptr;
+  for (const Candidate &candidate : candidates)
+    if (candidate.open && (!best || candidate.fit > best->fit))
+      best = &candidate;
+  return best;
+}
+
 hone_status_t hone_module_s::chooseProgram(const char *target) {
   size_t count = table->executables() ? table->executables()->size() : 0;
-  if (!executables.resize(count) || !kernels.resize(kernelCount()))
+  Array<Candidate> candidates(allocator);
+  if (!executables.resize(count) || !kernels.resize(kernelCount()) || !candidates.resize(table->programs()->size()))
     return outOfMemory(count * sizeof(void *), "executables");
-  char reasons[800] = "";
-  size_t used = 0;
-  for (size_t i = 0; i < table->programs()->size(); ++i) {
-    const char *candidate = table->programs()->Get(i)->target()->c_str();
-    hone_status_t status = nullptr;
-    if (target && strcmp(target, candidate))
-      status = makeStatus(HONE_INCOMPATIBLE, "'%.64s' was not asked for", candidate);
-    else if (!hal::targetBelongsTo(candidate, device->table->name))
-      status = makeStatus(HONE_INCOMPATIBLE, "'%.64s' is not for this device", candidate);
-    else
-      status = loadProgram(i);
+  Reasons reasons, all;
+  bool asked = false;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const format::Program &candidate = *table->programs()->Get(i);
+    all.add(candidate.target()->c_str());
+    candidates[i] = {};
+    if (target && !hal::targetBelongsTo(candidate.target()->c_str(), target))
+      continue;
+    asked = true;
+    hone_status_t status = judgeProgram(candidate, candidates[i].fit);
+    candidates[i].open = !status;
+    if (status)
+      HONE_TRY(reasons.take(status));
+  }
+  if (!asked)
+    return makeStatus(HONE_INCOMPATIBLE, "the module has no program for '%.64s'; it has: %s", target, all.text());
+  while (const Candidate *best = bestOf(candidates)) {
+    size_t index = static_cast<size_t>(best - candidates.begin());
+    hone_status_t status = loadProgram(index);
     if (!status)
       return nullptr;
     dropExecutables();
-    if (hone_status_code(status) != HONE_INCOMPATIBLE)
-      return status;
-    if (used < sizeof(reasons))
-      used += snprintf(reasons + used, sizeof(reasons) - used, "%s%s", i ? "; " : "", hone_status_message(status));
-    hone_status_free(status);
+    HONE_TRY(reasons.take(status));
+    candidates[index].open = false;
   }
   return makeStatus(HONE_INCOMPATIBLE, "the module has no program for this device (%s): %s", device->table->name,
-                    reasons);
+                    reasons.text());
 }
 
 hone_status_t hone_module_s::load(const hone_module_options_t &options) {

@@ -69,8 +69,10 @@ struct hone_module_s {
 private:
   hone_status_t openTable();
   hone_status_t chooseProgram(const char *target);
+  hone_status_t judgeProgram(const hone::format::Program &candidate, uint32_t &fit);
   hone_status_t loadProgram(size_t index);
   hone_status_t markUsed(const hone::format::Program &candidate, hone::Array<uint8_t> &used);
+  hone_status_t needsOf(size_t index, hone::Array<const char *> &features, hone::hal::ExecutableNeeds &needs) const;
   hone_status_t loadExecutable(size_t index);
   hone_status_t listNodes();
   void dropExecutables();

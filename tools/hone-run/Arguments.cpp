@@ -63,7 +63,7 @@ const Option kOptions[] = {
      [](Target target, const std::string &value, std::string &error) {
        return setNumber(value, UINT64_MAX, target.request.seed, error);
      }},
-    {"device", "NAME", InRun | InBench, "cpu, cuda:0, vulkan:0 (cpu)",
+    {"device", "NAME", InRun | InBench, "cpu, cuda:0, vulkan:0 (the module's first that there is)",
      [](Target target, const std::string &value, std::string &) {
        target.request.device = value;
        return true;

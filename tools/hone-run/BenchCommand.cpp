@@ -160,7 +160,8 @@ static std::string jsonOf(const Bench &bench) {
   hone_module_info_t info = bench.opened.module.info();
   hone_memory_info_t memory = bench.opened.session.memory();
   std::string json = "{\n  \"model\": " + jsonString(request.modelPath) +
-                     ",\n  \"device\": " + jsonString(request.device) + ",\n  \"target\": " + jsonString(info.target);
+                     ",\n  \"device\": " + jsonString(bench.opened.deviceName) +
+                     ",\n  \"target\": " + jsonString(info.target);
   auto number = [&](const char *key, uint64_t value) {
     json += ",\n  \"" + std::string(key) + "\": " + std::to_string(value);
   };

@@ -48,24 +48,41 @@ uint32_t hone::tools::threadsOf(const Request &request) {
   return request.threads ? request.threads : availableProcessors();
 }
 
-bool hone::tools::openModule(const Request &request, bool profile, Opened &opened, std::string &error) {
-  auto device = Device::create(request.device.c_str());
-  if (!device) {
-    error = device.message();
-    return false;
-  }
-  opened.device = device.take();
+/// Opens one device and the module on it. Null when both are open.
+static Status openOn(const std::string &name, const Request &request, Opened &opened) {
+  auto device = Device::create(name.c_str());
+  if (!device)
+    return device.takeStatus();
   hone_module_options_t options = Module::options();
   options.target = request.target.empty() ? nullptr : request.target.c_str();
   double start = now();
-  auto module = request.bytes ? Module::load(opened.device, request.bytes, request.size, &options)
-                              : Module::load(opened.device, request.modelPath.c_str(), &options);
-  if (!module) {
-    error = module.message();
-    return false;
-  }
+  auto module = request.bytes ? Module::load(*device, request.bytes, request.size, &options)
+                              : Module::load(*device, request.modelPath.c_str(), &options);
+  if (!module)
+    return module.takeStatus();
+  opened.loadSeconds = now() - start;
+  opened.device = device.take();
   opened.module = module.take();
-  double loaded = now();
+  opened.deviceName = name;
+  return Status();
+}
+
+bool hone::tools::openModule(const Request &request, bool profile, Opened &opened, std::string &error) {
+  std::vector<std::string> devices = devicesOf(request);
+  for (const std::string &device : devices) {
+    Status status = openOn(device, request, opened);
+    if (status) {
+      error.clear();
+      break;
+    }
+    error += (error.empty() ? "" : "; ") + std::string(status.message());
+    // This machine may lack the device, the device what the code needs; another may do.
+    if (status.code() != HONE_INCOMPATIBLE && status.code() != HONE_NOT_FOUND)
+      return false;
+  }
+  if (!error.empty())
+    return false;
+  double start = now();
   hone_session_options_t sessionOptions = Session::options();
   sessionOptions.threads = threadsOf(request);
   sessionOptions.profile = profile;
@@ -76,8 +93,7 @@ bool hone::tools::openModule(const Request &request, bool profile, Opened &opene
     return false;
   }
   opened.session = session.take();
-  opened.loadSeconds = loaded - start;
-  opened.sessionSeconds = now() - loaded;
+  opened.sessionSeconds = now() - start;
   return true;
 }
 

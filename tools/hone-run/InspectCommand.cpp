@@ -97,6 +97,61 @@ static size_t countLaunches(const format::Program &program) {
   return launches;
 }
 
+namespace {
+/// What one target takes of the file. Constants that several programs name are in the file once.
+struct TargetSizes {
+  uint64_t code = 0, constants = 0, shared = 0, plan = 0;
+};
+} // namespace
+
+/// Which constants a program names.
+static std::vector<bool> constantsOf(const format::Module &module, const format::Program &program) {
+  std::vector<bool> named(countOf(module.constants()));
+  const int32_t *code = program.code()->data();
+  size_t words = program.code()->size();
+  for (size_t at = 0; at < words; at += format::instructionLength(code, words, at))
+    if (code[at] == static_cast<int32_t>(format::Opcode::BufferConstant))
+      named[static_cast<size_t>(code[at + 2])] = true;
+  return named;
+}
+
+static std::vector<TargetSizes> sizesOf(const format::Module &module) {
+  std::vector<std::vector<bool>> named;
+  std::vector<size_t> users(countOf(module.constants()));
+  for (const format::Program *program : *module.programs()) {
+    named.push_back(constantsOf(module, *program));
+    for (size_t i = 0; i < users.size(); ++i)
+      users[i] += named.back()[i];
+  }
+  std::vector<TargetSizes> sizes(module.programs()->size());
+  for (size_t p = 0; p < sizes.size(); ++p) {
+    const format::Program &program = *module.programs()->Get(p);
+    for (size_t i = 0; i < users.size(); ++i) {
+      uint64_t bytes = named[p][i] ? module.constants()->Get(i)->size() : 0;
+      sizes[p].constants += bytes;
+      sizes[p].shared += users[i] > 1 ? bytes : 0;
+    }
+    for (size_t i = 0; i < countOf(module.executables()); ++i)
+      if (module.executables()->Get(i)->target()->str() == program.target()->str())
+        sizes[p].code += module.executables()->Get(i)->code()->size();
+    sizes[p].plan = program.code()->size() * sizeof(int32_t) + countOf(program.pool()) * sizeof(int64_t);
+    for (size_t i = 0; i < countOf(program.messages()); ++i)
+      sizes[p].plan += program.messages()->Get(i)->size();
+  }
+  return sizes;
+}
+
+static void printSizes(const format::Module &module) {
+  std::vector<TargetSizes> sizes = sizesOf(module);
+  for (size_t p = 0; p < sizes.size(); ++p) {
+    printf("target %s: code %s, constants %s", module.programs()->Get(p)->target()->c_str(),
+           formatBytes(sizes[p].code).c_str(), formatBytes(sizes[p].constants).c_str());
+    if (sizes.size() > 1)
+      printf(" (%s shared with others)", formatBytes(sizes[p].shared).c_str());
+    printf(", plan %s\n", formatBytes(sizes[p].plan).c_str());
+  }
+}
+
 static void printPlan(const format::Module &module, const format::Program &program) {
   const int32_t *code = program.code()->data();
   size_t words = program.code()->size();
@@ -130,6 +185,7 @@ static void print(const InspectRequest &request, const Inspected &file) {
       printf(" %s", executable.features()->Get(f)->c_str());
     printf(countOf(executable.features()) ? "\n" : " nothing\n");
   }
+  printSizes(module);
   for (const format::Program *program : *module.programs()) {
     printf("program %s: launches %zu, %s, arena %s (no plan below %s, sum of intermediates %s)\n",
            program->target()->c_str(), countLaunches(*program), program->replayable() ? "replayable" : "interpreted",
@@ -178,6 +234,7 @@ static std::string jsonOf(const InspectRequest &request, const Inspected &file) 
     json += "]}";
   }
   json += "\n  ],\n  \"programs\": [";
+  std::vector<TargetSizes> sizes = sizesOf(module);
   for (size_t i = 0; i < countOf(module.programs()); ++i) {
     const format::Program &program = *module.programs()->Get(i);
     json += std::string(i ? "," : "") + "\n    {\"target\": " + jsonString(text(program.target())) +
@@ -185,7 +242,11 @@ static std::string jsonOf(const InspectRequest &request, const Inspected &file) 
             ", \"replayable\": " + (program.replayable() ? "true" : "false") +
             ", \"arena_bytes\": " + std::to_string(program.static_bytes()) +
             ", \"lower_bound_bytes\": " + std::to_string(program.lower_bound()) +
-            ", \"intermediate_bytes\": " + std::to_string(program.total_bytes()) + "}";
+            ", \"intermediate_bytes\": " + std::to_string(program.total_bytes()) +
+            ", \"code_bytes\": " + std::to_string(sizes[i].code) +
+            ", \"constant_bytes\": " + std::to_string(sizes[i].constants) +
+            ", \"shared_constant_bytes\": " + std::to_string(sizes[i].shared) +
+            ", \"plan_bytes\": " + std::to_string(sizes[i].plan) + "}";
   }
   json += "\n  ],\n  \"kernels\": [";
   for (size_t i = 0; i < countOf(module.kernels()); ++i) {

@@ -27,7 +27,7 @@ struct Request {
   const uint8_t *bytes = nullptr;
   size_t size = 0;
 
-  std::string device = "cpu";
+  std::string device;       ///< empty: the first of the module's that this machine has
   std::string target;       ///< run this target's program; empty for the best
   uint32_t threads = 1;     ///< 0: all processors the process may use
   bool synchronous = false; ///< wait after every kernel, so that a failure names it
@@ -77,8 +77,11 @@ struct Opened {
   Device device;
   Module module;
   Session session;
+  std::string deviceName;
   double loadSeconds = 0, sessionSeconds = 0;
 };
+/// The devices to try for a request: the one it names, or those that programs of the module are for, in their order.
+std::vector<std::string> devicesOf(const Request &request);
 bool openModule(const Request &request, bool profile, Opened &opened, std::string &error);
 
 /// The model's inputs in order: from files where given, otherwise random.

@@ -80,9 +80,10 @@ int hone::driver::runExplain(llvm::ArrayRef<std::string> arguments) {
   if (failed(compileModel(parser.positional(0), options, bytes, printTo(llvm::outs()), &report)))
     return failureCode(report);
   auto kilobytes = [](int64_t count) { return llvm::formatv("{0:F1} kB", count / 1000.0).str(); };
-  llvm::outs() << "memory plan: arena " << kilobytes(report.plan.staticBytes) << ", lower bound "
-               << kilobytes(report.plan.lowerBound) << ", sum of all buffers " << kilobytes(report.plan.totalBytes)
-               << " (buffers of run-time size not counted)\n"
-               << "module: " << kilobytes(bytes.size()) << "\n";
+  for (const TargetReport &target : report.targets)
+    llvm::outs() << "memory plan of " << target.target << ": arena " << kilobytes(target.plan.staticBytes)
+                 << ", lower bound " << kilobytes(target.plan.lowerBound) << ", sum of all buffers "
+                 << kilobytes(target.plan.totalBytes) << " (buffers of run-time size not counted)\n";
+  llvm::outs() << "module: " << kilobytes(bytes.size()) << "\n";
   return kDone;
 }

@@ -7,6 +7,7 @@
 #ifndef TOOLS_HONE_OPTIONS_H
 #define TOOLS_HONE_OPTIONS_H
 
+#include "tools/hone-run/Run.h"
 #include "tools/hone/Commands.h"
 
 #include <functional>
@@ -47,6 +48,9 @@ private:
 void addModelOptions(OptionParser &parser, CompileOptions &options);
 /// The above and what concerns the work: --emit, --to, --disable-pass, -O0..-O3, ...
 void addCompileOptions(OptionParser &parser, CompileOptions &options);
+
+/// What to compile for: the targets of a request, or else those of its device.
+void chooseTarget(const tools::Request &request, CompileOptions &options);
 
 /// Exit code of a failed compilation; tells where a reproducer is.
 int failureCode(const CompileReport &report);

@@ -15,9 +15,9 @@ namespace {
 
 /// Options that run and bench share.
 void addRequestOptions(OptionParser &parser, tools::Request &request, CompileOptions &options) {
-  parser.add("--target", "T", "what to compile an ONNX model for, or the program of a module to run",
+  parser.add("--target", "T[,T]...",
+             "what to compile an ONNX model for (the one that fits the device best is run), or the program of a module",
              [&](llvm::StringRef text) {
-               options.target = text.str();
                request.target = text.str();
                return std::string();
              });
@@ -40,7 +40,8 @@ void addRequestOptions(OptionParser &parser, tools::Request &request, CompileOpt
   parser.add("--seed", "N", "of random inputs", [&](llvm::StringRef text) {
     return text.getAsInteger(10, request.seed) ? "'" + text.str() + "' is not a number" : std::string();
   });
-  parser.add("--device", "D", "cpu", request.device);
+  parser.add("--device", "D", "cpu, cuda:0, vulkan:0; by default the first target's that this machine has",
+             request.device);
   parser.add("--threads", "N", "threads of the run; 0: all processors", [&](llvm::StringRef text) {
     return text.getAsInteger(10, request.threads) ? "'" + text.str() + "' is not a number" : std::string();
   });
@@ -48,10 +49,11 @@ void addRequestOptions(OptionParser &parser, tools::Request &request, CompileOpt
 }
 
 /// Compiles `request.modelPath` into `bytes` when it is no module yet; an exit code on failure.
-std::optional<int> prepare(tools::Request &request, const CompileOptions &options, llvm::SmallVectorImpl<char> &bytes) {
+std::optional<int> prepare(tools::Request &request, CompileOptions &options, llvm::SmallVectorImpl<char> &bytes) {
   request.program = "hone";
   if (llvm::StringRef(request.modelPath).ends_with(".hone"))
     return std::nullopt;
+  chooseTarget(request, options);
   CompileReport report;
   if (failed(compileModel(request.modelPath, options, bytes, printTo(llvm::errs()), &report)))
     return failureCode(report);
@@ -62,6 +64,13 @@ std::optional<int> prepare(tools::Request &request, const CompileOptions &option
 }
 
 } // namespace
+
+void hone::driver::chooseTarget(const tools::Request &request, CompileOptions &options) {
+  if (!request.target.empty())
+    options.target = request.target;
+  else if (!request.device.empty())
+    options.target = llvm::StringRef(request.device).split(':').first.str();
+}
 
 int hone::driver::runRun(llvm::ArrayRef<std::string> arguments) {
   OptionParser parser("hone run MODEL.{onnx,hone} [--input NAME=FILE]... [--output-dir DIR]");

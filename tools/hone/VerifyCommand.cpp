@@ -179,7 +179,9 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
       return text.getAsDouble(value) ? "'" + text.str() + "' is not a number" : std::string();
     };
   };
-  parser.add("--target", "T", "what to compile for", options.target);
+  parser.add("--target", "T[,T]...", "what to compile for; the one that fits the device best is run", request.target);
+  parser.add("--device", "D", "cpu, cuda:0, vulkan:0; by default the first target's that this machine has",
+             request.device);
   parser.add("--data", "DIR", "inputs (and expected outputs) as input_N.pb and output_N.pb", data);
   parser.add("--against", "reference|DIR", "what to compare with: the interpreter, or output_N.pb of a folder",
              against);
@@ -201,6 +203,8 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
   request.modelPath = parser.positional(0).str();
   request.program = "hone";
 
+  chooseTarget(request, options);
+  request.target.clear();
   llvm::SmallVector<char, 0> bytes;
   CompileReport compiled;
   if (failed(compileModel(request.modelPath, options, bytes, printTo(llvm::errs()), &compiled)))

@@ -72,6 +72,11 @@ static hone_status_t accepts(Device *device, const ExecutableNeeds &needs) {
                     cpu::architecture(), lacks);
 }
 
+/// Instruction sets contain each other: the code that needs the most makes use of the most.
+static uint32_t fit(Device *, const ExecutableNeeds &needs, const uint8_t *, size_t) {
+  return static_cast<uint32_t>(needs.featureCount);
+}
+
 static hone_status_t createBuffer(Device *device, const hone_allocator_t *allocator, uint64_t size,
                                   Buffer **outBuffer) {
   auto *buffer = make<CpuBuffer>(allocator);
@@ -137,6 +142,7 @@ static constexpr DeviceTable kTable = {
     createDevice,
     destroyDevice,
     accepts,
+    fit,
     createBuffer,
     destroyBuffer,
     createExecutable,

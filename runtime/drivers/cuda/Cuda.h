@@ -61,6 +61,7 @@ private:
 hone_status_t accepts(hal::Device *device, const hal::ExecutableNeeds &needs);
 
 // Executable.cpp
+uint32_t fit(hal::Device *device, const hal::ExecutableNeeds &needs, const uint8_t *code, size_t size);
 hone_status_t executableCreate(hal::Device *device, const hal::ExecutableNeeds &needs, const uint8_t *code, size_t size,
                                const hal::KernelDescription *kernels, size_t kernelCount,
                                hal::Executable **outExecutable);

@@ -172,10 +172,26 @@ static void destroyBuffer(Device *base, Buffer *buffer) {
 }
 
 static constexpr DeviceTable kTable = {
-    "cuda",        createDevice,           destroyDevice,           cuda::accepts,      createBuffer,
-    destroyBuffer, cuda::executableCreate, cuda::executableDestroy, cuda::streamCreate, cuda::streamDestroy,
-    cuda::submit,  cuda::upload,           cuda::download,          cuda::read,         cuda::wait,
-    cuda::record,  cuda::replay,           cuda::recordingDestroy,  cuda::parallel,
+    "cuda",
+    createDevice,
+    destroyDevice,
+    cuda::accepts,
+    cuda::fit,
+    createBuffer,
+    destroyBuffer,
+    cuda::executableCreate,
+    cuda::executableDestroy,
+    cuda::streamCreate,
+    cuda::streamDestroy,
+    cuda::submit,
+    cuda::upload,
+    cuda::download,
+    cuda::read,
+    cuda::wait,
+    cuda::record,
+    cuda::replay,
+    cuda::recordingDestroy,
+    cuda::parallel,
 };
 
 const DeviceTable &cuda::driver() { return kTable; }

@@ -147,22 +147,44 @@ static hone_status_t load(const CudaDevice &device, const char *target, const fo
   return nullptr;
 }
 
-hone_status_t cuda::executableCreate(Device *base, const ExecutableNeeds &needs, const uint8_t *code, size_t size,
-                                     const KernelDescription *kernels, size_t kernelCount, Executable **outExecutable) {
-  HONE_TRY(accepts(base, needs));
-  const CudaDevice &device = deviceOf(base);
-  // Modules loaded from unaligned bytes.
-  Array<uint8_t> aligned(device.allocator);
+/// Opens an image in place, or a copy of it when it came in bytes that are not aligned.
+static hone_status_t openImage(const uint8_t *code, size_t size, Array<uint8_t> &aligned, format::CudaImage &image) {
   if (reinterpret_cast<uintptr_t>(code) % format::kAlignment) {
     if (!aligned.resize(size))
       return outOfMemory(size, "kernel code");
     memcpy(aligned.begin(), code, size);
     code = aligned.begin();
   }
-  format::CudaImage image;
   format::Error error;
-  if (!format::openCudaImage(code, size, image, error))
-    return makeStatus(HONE_MALFORMED, "%s", error.text);
+  return format::openCudaImage(code, size, image, error) ? nullptr : makeStatus(HONE_MALFORMED, "%s", error.text);
+}
+
+/// By the worst unit: machine code before PTX, then the later architecture, then the one for this device alone.
+uint32_t cuda::fit(Device *base, const ExecutableNeeds &, const uint8_t *code, size_t size) {
+  const CudaDevice &device = deviceOf(base);
+  Array<uint8_t> aligned(device.allocator);
+  format::CudaImage image;
+  if (hone_status_t status = openImage(code, size, aligned, image)) {
+    hone_status_free(status);
+    return 0;
+  }
+  uint32_t worst = UINT32_MAX;
+  for (uint32_t unit = 0; unit < image.unitCount; ++unit) {
+    const format::CudaImageEntry *entry = format::chooseCudaEntry(image, unit, device.major, device.minor);
+    uint32_t machine = entry && entry->kind == format::CudaCodeKind::Cubin;
+    uint32_t own = entry ? machine << 24 | (entry->architecture & 0xffff) << 1 | (entry->suffix != 0) : 0;
+    worst = own < worst ? own : worst;
+  }
+  return worst;
+}
+
+hone_status_t cuda::executableCreate(Device *base, const ExecutableNeeds &needs, const uint8_t *code, size_t size,
+                                     const KernelDescription *kernels, size_t kernelCount, Executable **outExecutable) {
+  HONE_TRY(accepts(base, needs));
+  const CudaDevice &device = deviceOf(base);
+  Array<uint8_t> aligned(device.allocator);
+  format::CudaImage image;
+  HONE_TRY(openImage(code, size, aligned, image));
   auto *executable = make<CudaExecutable>(device.allocator, device.allocator);
   if (!executable)
     return outOfMemory(sizeof(CudaExecutable), "an executable");

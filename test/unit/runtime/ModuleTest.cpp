@@ -41,7 +41,7 @@ static int32_t runFat(Loaded &loaded) {
   return *static_cast<int32_t *>(output.data);
 }
 
-TEST(Module, TakesTheFirstProgramThatRuns) {
+TEST(Module, TakesTheFirstOfEquals) {
   Loaded loaded(fatModule({{"cuda:sm_90a", {}}, {"cpu:future", {"avx2048"}}, {"cpu:good", {}}, {"cpu:also", {}}}));
   ASSERT_TRUE(loaded.status.ok()) << loaded.status.message();
   EXPECT_EQ(runFat(loaded), 201);
@@ -61,7 +61,35 @@ TEST(Module, TargetCanBeAskedFor) {
   options.target = "cpu:c";
   Loaded missing(file, &options);
   EXPECT_EQ(missing.status.code(), HONE_INCOMPATIBLE);
-  EXPECT_NE(strstr(missing.status.message(), "'cpu:a' was not asked for"), nullptr);
+  EXPECT_NE(strstr(missing.status.message(), "no program for 'cpu:c'; it has: cpu:a; cpu:b"), nullptr)
+      << missing.status.message();
+  options.target = "cpu";
+  EXPECT_EQ(runFat(*std::make_unique<Loaded>(file, &options)), 1);
+}
+
+#if defined(__x86_64__)
+static const char *const kCommon = "sse2", *const kMore = "cmov";
+#else
+static const char *const kCommon = "neon", *const kMore = "fp-armv8";
+#endif
+
+TEST(Module, TakesTheMostDemandingProgram) {
+  Loaded loaded(fatModule({{"cpu:plain", {}},
+                           {"cpu:more", {kCommon}},
+                           {"cpu:most", {kCommon, kMore}},
+                           {"cpu:too-much", {kCommon, kMore, "avx2048"}},
+                           {"cpu:as-much", {kMore, kCommon}}}));
+  ASSERT_TRUE(loaded.status.ok()) << loaded.status.message();
+  EXPECT_EQ(runFat(loaded), 201);
+  EXPECT_STREQ(loaded.module.info().target, "cpu:most");
+}
+
+TEST(Module, FallsBackWhenTheBestDoesNotLoad) {
+  ModuleBuilder m = fatModule({{"cpu:plain", {}}, {"cpu:best", {kCommon, kMore}}, {"cpu:good", {kCommon}}});
+  m.executables[1].code[18] = 2; // SPARC
+  Loaded loaded(m);
+  ASSERT_TRUE(loaded.status.ok()) << loaded.status.message();
+  EXPECT_EQ(runFat(loaded), 201);
 }
 
 TEST(Module, SaysWhatTheMachineLacks) {
