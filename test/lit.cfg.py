@@ -34,6 +34,7 @@ for name in ("UBSAN_OPTIONS", "ASAN_OPTIONS", "HONE_THREADS"):
 tools = os.path.join(here, "tools")
 config.substitutions += [
     ("%make-onnx", f"{sys.executable} {os.path.join(tools, 'make_onnx.py')}"),
+    ("%run-object", f"{sys.executable} {os.path.join(tools, 'run_object.py')}"),
     ("%npy", f"{sys.executable} {os.path.join(tools, 'npy.py')}"),
     ("%inner-loop", f"{sys.executable} {os.path.join(tools, 'inner_loop.py')}"),
     ("%refuses", f"{sys.executable} {os.path.join(tools, 'refuses.py')}"),

@@ -5,6 +5,7 @@
 #include "backends/CPU/Emit/EmitImage.h"
 #include "backends/CPU/Kernels/Passes.h"
 #include "backends/CPU/Lowering/Pipeline.h"
+#include "backends/CPU/Standalone/Standalone.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -95,7 +96,7 @@ public:
 
   ArrayRef<Form> forms() const override {
     static const Form rows[] = {
-        {"llvm", Output::LowLevelIR, ""}, {"asm", Output::Assembly, ""}, {"object", Output::Object, "o"}};
+        {"llvm", Output::LowLevelIR, ""}, {"asm", Output::Assembly, ""}, {"object", Output::Standalone, "o"}};
     return rows;
   }
 
@@ -103,6 +104,10 @@ public:
 
   FailureOr<EmittedCode> emit(ModuleOp kernels, const TargetInfo &info, Output output) const override {
     return cpu::emitImage(kernels, info, output);
+  }
+
+  FailureOr<StandaloneCode> emitStandalone(const StandaloneRequest &request, const TargetInfo &info) const override {
+    return cpu::emitStandalone(request, info);
   }
 };
 

@@ -71,6 +71,13 @@ std::vector<CompileOption> hone::workOptions() {
     options.disabledPasses.push_back(text.str());
     return std::string();
   };
+  auto setPrefix = [](CompileOptions &options, StringRef text) {
+    if (text.empty() || llvm::isDigit(text.front()) ||
+        !llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; }))
+      return "'" + text.str() + "' is no identifier of C";
+    options.prefix = text.str();
+    return std::string();
+  };
   auto setLevel = [](CompileOptions &options, StringRef text) {
     int level;
     if (text.getAsInteger(10, level) || level < 0 || level > 3)
@@ -80,6 +87,7 @@ std::vector<CompileOption> hone::workOptions() {
   };
   return {
       {"--emit", "KIND", llvm::join(kinds, ", "), setEmit},
+      {"--prefix", "NAME", "of the C functions of an object file; by default the file's name", setPrefix},
       {"--to", "PHASE", "stop behind a phase and print the IR", setPhase},
       text("--dump-to", "DIR", "write the IR behind every phase", &CompileOptions::dumpTo),
       {"--disable-pass", "PASS", "leave a pass out", disablePass},

@@ -8,6 +8,7 @@
 #include "lib/Pipeline/PhaseRunner.h"
 #include "lib/Pipeline/Phases.h"
 #include "lib/Pipeline/Registration.h"
+#include "lib/Pipeline/StandaloneProgram.h"
 #include "lib/Pipeline/Targets.h"
 #include "lib/Serialization/Serialization.h"
 #include "lib/Support/NodeLocation.h"
@@ -191,6 +192,15 @@ LogicalResult Compilation::emit(const ResolvedTarget &target, ModuleOp own, Smal
   if (!kernels) {
     own.emitError() << "has no kernels";
     return failHere();
+  }
+  if (output == TargetBackend::Output::Standalone) {
+    StringRef prefix = options.prefix.empty() ? "model" : StringRef(options.prefix);
+    FailureOr<StandaloneCode> code = emitStandalone(own, kernels, *target.backend, target.info, prefix);
+    if (failed(code))
+      return failHere();
+    out.append(code->object.begin(), code->object.end());
+    report.header = std::move(code->header);
+    return success();
   }
   if (options.emit.what != Emit::Module) {
     FailureOr<EmittedCode> text = target.backend->emit(kernels, target.info, output);

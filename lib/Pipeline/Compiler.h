@@ -49,6 +49,8 @@ struct CompileOptions {
   std::vector<std::pair<std::string, std::string>> dims;
   std::string precision = "f32";
   int optLevel = 3;
+  /// The head of every name in an object file and its header, a C identifier; empty: "model".
+  std::string prefix;
   /// Last phase to run; the IR behind it is printed instead of what `emit` says.
   std::optional<Phase> stopAfter;
   /// Folder for the IR after every phase; empty: none.
@@ -76,6 +78,8 @@ struct TargetReport {
 /// What a compilation tells beside its result.
 struct CompileReport {
   std::vector<TargetReport> targets;
+  /// The C header of an object file.
+  std::string header;
   /// The failure is the compiler's fault, not the model's.
   bool internalError = false;
   /// Where the IR that a pass failed on was written; empty when nowhere.

@@ -104,3 +104,8 @@ FailureOr<std::pair<const TargetBackend *, TargetInfo>> BackendRegistry::resolve
   }
   return emitError(loc) << "unknown target '" << target << "'; this compiler has: " << known;
 }
+
+FailureOr<StandaloneCode> TargetBackend::emitStandalone(const StandaloneRequest &request,
+                                                        const TargetInfo &info) const {
+  return emitError(request.program->getLoc()) << info.name << " has no programs without a runtime";
+}

@@ -10,10 +10,13 @@
 #ifndef LIB_TARGET_TARGETBACKEND_H
 #define LIB_TARGET_TARGETBACKEND_H
 
+#include "dialects/Plan/IR/Plan.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,6 +56,23 @@ struct EmittedCode {
   std::vector<std::string> features; ///< what a machine must have to run an image; checked by the runtime
 };
 
+/// A planned program, to be compiled so that it needs no runtime.
+struct StandaloneRequest {
+  plan::ProgramOp program;
+  mlir::ModuleOp kernels;
+  std::string prefix; ///< of every name: a C identifier
+  std::string model;  ///< what the user knows it by
+  /// Where the constants of `plan.constant` lie in one block of bytes, which `writeConstants` streams.
+  llvm::DenseMap<mlir::Operation *, uint64_t> constantOffsets;
+  uint64_t constantBytes = 0;
+  std::function<void(llvm::raw_ostream &)> writeConstants;
+};
+
+struct StandaloneCode {
+  std::vector<char> object;
+  std::string header; ///< of C
+};
+
 /// Name of the module attribute that holds the facts.
 inline constexpr llvm::StringLiteral kTargetAttribute = "graph.target";
 
@@ -75,7 +95,7 @@ public:
   virtual void addLowering(mlir::OpPassManager &passes, const TargetInfo &info) const = 0;
 
   /// How far `emit` goes.
-  enum class Output { Image, Source, LowLevelIR, Assembly, Object };
+  enum class Output { Image, Source, LowLevelIR, Assembly, Object, Standalone };
 
   /// A form of code beside images, as `--emit` calls it.
   struct Form {
@@ -93,6 +113,11 @@ public:
 
   /// Translates lowered kernels into one image, or one of the forms on the way there.
   virtual mlir::FailureOr<EmittedCode> emit(mlir::ModuleOp kernels, const TargetInfo &info, Output output) const = 0;
+
+  /// Compiles a program and its kernels to one object file and its C header: the form `Output::Standalone` of those
+  /// that have it.
+  virtual mlir::FailureOr<StandaloneCode> emitStandalone(const StandaloneRequest &request,
+                                                         const TargetInfo &info) const;
 
 protected:
   TargetBackend() = default;

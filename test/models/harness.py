@@ -60,9 +60,9 @@ class Hone:
             raise Failed("\n".join([" ".join(map(str, command)), f"ended with {result.returncode}", *said]))
         return result.stdout
 
-    def compile(self, model, *options):
-        """Compiles an .onnx file; returns the module's path and the seconds it took."""
-        module = self.folder / (pathlib.Path(model).stem + ".hone")
+    def compile(self, model, *options, suffix=".hone"):
+        """Compiles an .onnx file; returns the result's path and the seconds it took."""
+        module = self.folder / (pathlib.Path(model).stem + suffix)
         start = time.perf_counter()
         self._call(self.bin / "hone", "compile", model, "-o", module, f"--target={self.target}", *options)
         return module, time.perf_counter() - start

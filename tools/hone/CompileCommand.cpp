@@ -22,6 +22,27 @@ int hone::driver::failureCode(const CompileReport &report) {
   return kInternal;
 }
 
+/// Writes a result; an exit code when that fails.
+static std::optional<int> write(StringRef path, StringRef bytes) {
+  std::string error;
+  auto writeBytes = [&](llvm::raw_ostream &os) {
+    os << bytes;
+    return success();
+  };
+  if (succeeded(writeFile(path, writeBytes, error)))
+    return std::nullopt;
+  llvm::errs() << "hone: error: " << error << "\n";
+  return kFault;
+}
+
+/// A C identifier out of the name of a file.
+static std::string prefixOf(StringRef path) {
+  std::string result;
+  for (char c : llvm::sys::path::stem(path))
+    result += llvm::isAlnum(c) ? c : '_';
+  return result.empty() || llvm::isDigit(result.front()) ? "m" + result : result;
+}
+
 int hone::driver::runCompile(llvm::ArrayRef<std::string> arguments) {
   OptionParser parser("hone compile MODEL.onnx [-o OUT]");
   CompileOptions options;
@@ -39,20 +60,19 @@ int hone::driver::runCompile(llvm::ArrayRef<std::string> arguments) {
     llvm::sys::path::replace_extension(path, options.emit.extension);
     output = textual ? "-" : path.str().str();
   }
+  if (options.prefix.empty())
+    options.prefix = prefixOf(output);
   llvm::SmallVector<char, 0> bytes;
   CompileReport report;
   if (failed(compileModel(model, options, bytes, printTo(llvm::errs()), &report)))
     return failureCode(report);
-  std::string error;
-  auto write = [&](llvm::raw_ostream &os) {
-    os.write(bytes.data(), bytes.size());
-    return success();
-  };
-  if (failed(writeFile(output, write, error))) {
-    llvm::errs() << "hone: error: " << error << "\n";
-    return kFault;
+  if (!report.header.empty() && output != "-") {
+    SmallString<128> header(output);
+    llvm::sys::path::replace_extension(header, "h");
+    if (auto code = write(header, report.header))
+      return *code;
   }
-  return kDone;
+  return write(output, StringRef(bytes.data(), bytes.size())).value_or(kDone);
 }
 
 int hone::driver::runCheck(llvm::ArrayRef<std::string> arguments) {

@@ -90,16 +90,20 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 static std::vector<char> toVector(StringRef text) { return std::vector<char>(text.begin(), text.end()); }
 
 FailureOr<EmittedCode> cpu::emitImage(ModuleOp kernels, const TargetInfo &info, TargetBackend::Output output) {
-  Location loc = kernels.getLoc();
   PassManager passes(kernels.getContext(), ModuleOp::getOperationName());
   buildLLVMPipeline(passes);
   if (failed(passes.run(kernels)))
     return failure();
+  return compileLLVM(kernels, info, output);
+}
+
+FailureOr<EmittedCode> cpu::compileLLVM(ModuleOp code, const TargetInfo &info, TargetBackend::Output output) {
+  Location loc = code.getLoc();
   auto machine = createMachine(info, loc);
   if (failed(machine))
     return failure();
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(kernels, context, "kernels");
+  std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(code, context, "kernels");
   if (!module)
     return emitError(loc) << "the kernels cannot be translated to LLVM IR";
   prepare(*module, **machine, info);
