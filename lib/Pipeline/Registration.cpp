@@ -7,6 +7,7 @@
 #include "passes/Conversion/GraphToLinalg/Passes.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 #include "passes/Conversion/KernelsToLoops/Passes.h"
+#include "passes/Conversion/LoopsToDevice/Passes.h"
 #include "passes/Fusion/Passes.h"
 #include "passes/Layout/Passes.h"
 #include "passes/Memory/Passes.h"
@@ -88,4 +89,7 @@ void hone::registerPasses() {
   graph_to_linalg::registerGraphToLinalgPasses();
   graph_to_plan::registerGraphToPlanPasses();
   kernels_to_loops::registerKernelsToLoopsPasses();
+  kernels_to_loops::registerPipelines();
+  loops_to_device::registerLoopsToDevicePasses();
+  loops_to_device::registerPipelines();
 }

@@ -45,7 +45,8 @@ def ResolveLaunchesPass : Pass<"hone-resolve-launches", "::mlir::ModuleOp"> {
   let description = [{
     Lowering a kernel leaves a function `@<kernel>.launch` from its scalars to the scratch bytes it needs and the grid of each of its
     `stages`; its arithmetic is copied to every launch. Every stage becomes a launch of its own, of all buffers of the kernel and the
-    scratch memory, which they share. A scratch size of 0 means that there is no such buffer.
+    scratch memory, which they share. A scratch size of 0 means that there is no such buffer; a kernel without stages has
+    nothing to do and is not launched.
 
     Before:
     ```mlir

@@ -35,7 +35,7 @@ public:
   Resolver(ModuleOp module, ModuleOp kernels) : functions(kernels), symbols(module) {}
 
   LogicalResult resolve(plan::LaunchOp launch);
-  /// Removes the kernels that became several.
+  /// Removes the kernels that became several, or none.
   void erase();
 
 private:
@@ -88,7 +88,7 @@ FailureOr<LoweredKernel *> Resolver::lower(plan::KernelOp kernel) {
   if (!launch)
     return &result;
   auto names = launch->getAttrOfType<ArrayAttr>(graph_to_plan::kStagesAttribute);
-  if (!names || names.empty() || launch.getNumResults() != names.size() + 1)
+  if (!names || launch.getNumResults() != names.size() + 1)
     return launch.emitOpError() << "does not return scratch bytes and a grid for each of its "
                                 << graph_to_plan::kStagesAttribute;
   result.launch = launch;
@@ -137,7 +137,7 @@ LogicalResult Resolver::resolve(plan::LaunchOp launch) {
     launch.setWrites(writes);
   }
   // A later stage reads what an earlier one would have overwritten.
-  if (form.stages.size() > 1)
+  if (form.stages.size() != 1)
     launch.setInplace(ArrayRef<int64_t>());
   for (auto [i, stage] : llvm::enumerate(form.stages)) {
     auto copy = cast<plan::LaunchOp>(builder.clone(*launch));
@@ -150,6 +150,6 @@ LogicalResult Resolver::resolve(plan::LaunchOp launch) {
 
 void Resolver::erase() {
   for (auto &[kernel, form] : lowered)
-    if (form.stages.size() > 1)
+    if (form.launch && form.stages.size() != 1)
       symbols.erase(kernel);
 }

@@ -27,6 +27,8 @@ public:
   /// At the end of what has been copied so far.
   mlir::OpBuilder &getBuilder() { return builder; }
   mlir::Value constant(int64_t value);
+  /// Makes values of the kernel known as its scalars, in order.
+  void bindScalars(mlir::ValueRange scalars) { mapping.map(scalars, function.getArguments()); }
   /// The value of `value`, an index of the kernel, in terms of its scalars; null when it depends on
   /// more than those.
   mlir::Value copy(mlir::Value value);

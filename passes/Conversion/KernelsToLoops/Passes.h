@@ -17,6 +17,9 @@ namespace hone::kernels_to_loops {
 /// scf.parallel, scf.for, scf.while and scf.if.
 void buildKernelsToLoops(mlir::OpPassManager &passes);
 
+/// Makes the pipeline known as `hone-kernels-to-loops`.
+void registerPipelines();
+
 } // namespace hone::kernels_to_loops
 
 #endif // PASSES_CONVERSION_KERNELSTOLOOPS_PASSES_H

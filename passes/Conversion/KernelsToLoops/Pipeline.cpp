@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -38,4 +39,8 @@ void kernels_to_loops::buildKernelsToLoops(OpPassManager &passes) {
   loops.addPass(createCSEPass());
   // Launch functions are plain arithmetic.
   loops.addPass(createLowerAffinePass());
+}
+
+void kernels_to_loops::registerPipelines() {
+  PassPipelineRegistration<>("hone-kernels-to-loops", "Lowers kernels to loops over buffers.", buildKernelsToLoops);
 }

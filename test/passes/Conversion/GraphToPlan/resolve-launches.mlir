@@ -7,6 +7,8 @@
 // CHECK-DAG: plan.kernel @staged.0 entry "s.0" in @code buffers 3 scalars 1 workgroup 256 nodes ["a"]
 // CHECK-DAG: plan.kernel @staged.1 entry "s.1" in @code buffers 3 scalars 1 workgroup 32 shared 128 nodes ["a"]
 // CHECK-NOT: plan.kernel @staged entry
+// Nothing to do, nothing to launch.
+// CHECK-NOT: plan.kernel @idle
 // CHECK-DAG: plan.kernel @alone entry "alone" in @code buffers 2 scalars 1
 // CHECK-LABEL: plan.program @main
 //   CHECK-DAG:   %[[C1:.*]] = arith.constant 1 : index
@@ -23,8 +25,9 @@
 //  CHECK-NEXT:   plan.launch @staged.1 grid(%{{.*}}) buffers(%[[X]], %[[Y]], %[[MORE]]) scalars(%[[N]]) writes [1, 2]{{ *$}}
 //       CHECK:   plan.launch @staged.0
 //  CHECK-NEXT:   plan.launch @staged.1
+//   CHECK-NOT:   plan.launch @idle
 // Left alone: no such function.
-//  CHECK-NEXT:   plan.launch @alone grid(%[[C1]]) buffers(%[[X]], %[[Y]]) scalars(%[[N]]) writes [1]
+//       CHECK:   plan.launch @alone grid(%[[C1]]) buffers(%[[X]], %[[Y]]) scalars(%[[N]]) writes [1]
 //       CHECK: module @kernels {
 //  CHECK-NEXT:   func.func @k(
 //   CHECK-NOT:   .launch
@@ -32,6 +35,7 @@ plan.kernel @k entry "k" in @code buffers 2 scalars 1 nodes []
 plan.kernel @scratch entry "scratch" in @code buffers 2 scalars 1 nodes []
 plan.kernel @staged entry "s" in @code buffers 2 scalars 1 nodes ["a"]
 plan.kernel @alone entry "alone" in @code buffers 2 scalars 1 nodes []
+plan.kernel @idle entry "idle" in @code buffers 2 scalars 1 nodes []
 plan.executable @code target "cpu" format "" features [] code dense<> : tensor<0xi8>
 plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, ["n"]>] outputs [#plan.tensor<"y", f32, [?]>] {
   %c1 = arith.constant 1 : index
@@ -44,6 +48,7 @@ plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, ["n"]>] outputs [
   plan.launch @scratch grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
   plan.launch @staged grid(%c1) buffers(%x, %y) scalars(%n) writes [1] inplace [0 -> 1]
   plan.launch @staged grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
+  plan.launch @idle grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
   plan.launch @alone grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
   plan.output_dim 0, 0, %n
 }
@@ -68,6 +73,10 @@ module @kernels {
   func.func @s.launch(%n: index) -> (index, index, index) attributes {stages = ["s.0", "s.1"]} {
     %c1 = arith.constant 1 : index
     return %n, %n, %c1 : index, index, index
+  }
+  func.func @idle.launch(%n: index) -> index attributes {stages = []} {
+    %c0 = arith.constant 0 : index
+    return %c0 : index
   }
 }
 

@@ -1,0 +1,145 @@
+//===- Passes.td - Loops over buffers to device form -------*- tablegen -*-===//
+
+#ifndef PASSES_CONVERSION_LOOPSTODEVICE_PASSES
+#define PASSES_CONVERSION_LOOPSTODEVICE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
+  let summary = "Makes every kernel a sequence of launches.";
+  let description = [{
+    An outer parallel loop whose bounds follow from the kernel's scalars is a stage of its own, whose iterations will be the grid; what stands
+    between such loops is a stage that one workgroup runs. A stage is a function of the kernel's buffers, the scratch buffer if there is
+    one, and its scalars. The function `<kernel>.launch` returns how many bytes of scratch memory all stages share and the grid of each.
+
+    Scalar arithmetic is repeated in every stage that needs it, as are loads of what no stage writes; other scalars reach later stages through
+    scratch memory. Allocations outside of parallel loops are parts of scratch memory. Those inside are on the stack of a thread, or, when
+    they are large, slices of scratch memory, and then the loop runs on as many threads as there are slices.
+
+    Before:
+    ```mlir
+    func.func @k(%x: memref<?xf32> {graph.dims = ["n"]}, %y: memref<?xf32> {graph.dims = ["n"]}) attributes {graph.scalars = ["n"]} {
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      %t = memref.alloc(%n) : memref<?xf32>
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... %x ... %t ... }
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... %t ... %y ... }
+      return
+    }
+    ```
+    After:
+    ```mlir
+    func.func @k.0(%x: memref<?xf32>, %y: memref<?xf32>, %scratch: memref<?xi8>, %n: index) attributes {hone.grid, hone.workgroup_size = 256 : i32} {
+      %t = memref.view %scratch[%c0][%n] : memref<?xi8> to memref<?xf32>
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... %x ... %t ... }
+      return
+    }
+    func.func @k.1(%x: memref<?xf32>, %y: memref<?xf32>, %scratch: memref<?xi8>, %n: index) attributes {hone.grid, hone.workgroup_size = 256 : i32} { ... }
+    func.func @k.launch(%n: index) -> (index, index, index) attributes {stages = ["k.0", "k.1"]} {
+      ...
+      return %bytes, %workgroups, %workgroups : index, index, index
+    }
+    ```
+
+    Left alone: functions that have a launch function or a workgroup size already.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def DistributeThreadsPass : Pass<"hone-distribute-threads", "::mlir::func::FuncOp"> {
+  let summary = "Makes stages the code of one thread.";
+  let description = [{
+    The outer loop of a grid stage becomes one iteration per thread of the grid, neighbours in memory to neighbouring threads. In other stages
+    all threads of the workgroup follow the same control flow: they share the iterations of parallel loops, the first one does what else writes
+    memory, and barriers stand between.
+
+    Before:
+    ```mlir
+    func.func @k(%x: memref<64xf32>) attributes {hone.workgroup_size = 32 : i32} {
+      scf.for %t = %c0 to %c9 step %c1 {
+        scf.parallel (%i) = (%c0) to (%c64) step (%c1) { ... }
+      }
+      return
+    }
+    ```
+    After:
+    ```mlir
+    func.func @k(%x: memref<64xf32>) attributes {hone.workgroup_size = 32 : i32} {
+      %thread = gpu.thread_id x
+      scf.for %t = %c0 to %c9 step %c1 {
+        gpu.barrier
+        scf.for %i = %thread to %c64 step %c32 { ... }
+      }
+      return
+    }
+    ```
+
+    Left alone: functions without a workgroup size.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def FlattenAccessesPass : Pass<"hone-flatten-accesses", "::mlir::func::FuncOp"> {
+  let summary = "Gives every access one index into a flat buffer.";
+  let description = [{
+    Arguments and allocations become one-dimensional; subviews, reshapes and casts become index arithmetic. Extents of arguments are the scalars
+    that `graph.dims` names. Elements of small constants are chosen by comparing the index.
+
+    Before:
+    ```mlir
+    func.func @k(%x: memref<8x?xf32> {graph.dims = [unit, "n"]}, %n: index) attributes {graph.scalars = ["n"], hone.workgroup_size = 32 : i32} {
+      %v = memref.load %x[%i, %j] : memref<8x?xf32>
+    ```
+    After:
+    ```mlir
+    func.func @k(%x: memref<?xf32>, %n: index) attributes {hone.workgroup_size = 32 : i32} {
+      %0 = arith.muli %i, %n : index
+      %1 = arith.addi %0, %j : index
+      %v = memref.load %x[%1] : memref<?xf32>
+    ```
+
+    Left alone: functions without a workgroup size.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LegalizeTypesPass : Pass<"hone-legalize-types", "::mlir::func::FuncOp"> {
+  let summary = "Leaves element types that devices have.";
+  let description = [{
+    In memory booleans are bytes, bf16 its bits and indices 64 bits. bf16, and f16 where the target does not compute with it (`native_types` of
+    `graph.target`), are integers everywhere and their conversions integer arithmetic. 64-bit numbers on a target without them are an error.
+
+    Before:
+    ```mlir
+    %v = memref.load %x[%i] : memref<?xbf16>
+    %w = arith.extf %v : bf16 to f32
+    ```
+    After:
+    ```mlir
+    %v = memref.load %x[%i] : memref<?xi16>
+    %0 = arith.extui %v : i16 to i32
+    %1 = arith.shli %0, %c16 : i32
+    %w = arith.bitcast %1 : i32 to f32
+    ```
+
+    Left alone: functions without a workgroup size; arithmetic on types that are none of the device's, which `hone-verify-device-form` reports.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def VerifyDeviceFormPass : Pass<"hone-verify-device-form", "::mlir::func::FuncOp"> {
+  let summary = "Refuses what is not part of device form.";
+  let description = [{
+    Backends of devices translate what passes here: scalar arith and math, scf.for, scf.while and scf.if, loads and stores of flat buffers (arguments,
+    parts of one, private and workgroup allocations), and the position and barriers of a thread.
+
+    Before:
+    ```mlir
+    memref.store %v, %x[%i, %j] : memref<4x4xf32>
+    ```
+    After: an error at the node of the store.
+
+    Left alone: functions without a workgroup size.
+  }];
+}
+
+#endif // PASSES_CONVERSION_LOOPSTODEVICE_PASSES

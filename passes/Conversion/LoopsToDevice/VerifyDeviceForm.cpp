@@ -1,0 +1,89 @@
+//===- VerifyDeviceForm.cpp - What backends of devices may rely on --------===//
+
+#include "passes/Conversion/LoopsToDevice/Passes.h"
+
+#include "passes/Conversion/GraphToPlan/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+namespace hone::loops_to_device {
+#define GEN_PASS_DEF_VERIFYDEVICEFORMPASS
+#include "passes/Conversion/LoopsToDevice/Passes.h.inc"
+} // namespace hone::loops_to_device
+
+using namespace mlir;
+using namespace hone;
+
+static bool isScalar(Type type) {
+  return type.isIndex() || type.isF16() || type.isF32() || type.isF64() || type.isSignlessInteger(1) ||
+         type.isSignlessInteger(8) || type.isSignlessInteger(16) || type.isSignlessInteger(32) ||
+         type.isSignlessInteger(64);
+}
+
+static bool isFlatBuffer(Type type) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  return buffer && buffer.getRank() == 1 && buffer.getLayout().isIdentity() && isScalar(buffer.getElementType()) &&
+         !buffer.getElementType().isIndex() && !buffer.getElementType().isInteger(1);
+}
+
+/// Whether what `op` does is part of device form; its types are looked at apart from that.
+static bool isKnown(Operation *op) {
+  if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    return true;
+  if (isa<memref::AllocaOp, memref::AllocOp>(op)) {
+    auto type = cast<MemRefType>(op->getResult(0).getType());
+    bool isShared = gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+    return type.hasStaticShape() && (isShared || isa<memref::AllocaOp>(op));
+  }
+  if (auto view = dyn_cast<memref::ViewOp>(op))
+    return isa<BlockArgument>(view.getSource());
+  return isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp, scf::ConditionOp, memref::LoadOp, memref::StoreOp,
+             gpu::BlockIdOp, gpu::ThreadIdOp, gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, func::ReturnOp,
+             ub::PoisonOp>(op);
+}
+
+namespace {
+
+struct VerifyDeviceFormPass final : loops_to_device::impl::VerifyDeviceFormPassBase<VerifyDeviceFormPass> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration() || !function->hasAttr(graph_to_plan::kWorkgroupSizeAttribute))
+      return;
+    markAllAnalysesPreserved();
+    if (failed(verifySignature(function)))
+      return signalPassFailure();
+    auto walked = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      return op == function || succeeded(verifyOp(op)) ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    if (walked.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult verifySignature(func::FuncOp function) {
+    ArrayRef<Type> types = function.getArgumentTypes();
+    size_t buffers = 0;
+    while (buffers < types.size() && isFlatBuffer(types[buffers]) && !cast<MemRefType>(types[buffers]).getMemorySpace())
+      ++buffers;
+    for (Type type : types.drop_front(buffers))
+      if (!type.isIndex())
+        return function.emitOpError("takes a ") << type << ", which is no buffer of a device or stands after scalars";
+    return function.getNumResults() == 0 ? success() : function.emitOpError("has results");
+  }
+
+  static LogicalResult verifyOp(Operation *op) {
+    if (!isKnown(op))
+      return op->emitOpError("is not part of device form");
+    for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes()))
+      if (!isScalar(type) && !isFlatBuffer(type))
+        return op->emitOpError("has the type ") << type << ", which is not part of device form";
+    return success();
+  }
+};
+
+} // namespace
