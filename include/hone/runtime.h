@@ -111,6 +111,10 @@ typedef struct hone_allocator_s {
 /// Opens "cpu", "cuda:<ordinal>" or "vulkan:<ordinal>", as far as their drivers
 /// are built in. `allocator` may be NULL for the C library's (and anonymous
 /// mappings on 2 MB pages for large blocks); it must outlive the device.
+///
+/// Vulkan drivers compile kernels when a module is loaded. If the environment's
+/// HONE_PIPELINE_CACHE names a folder, what they compiled is kept there for the
+/// next process.
 HONE_API HONE_MUST_USE hone_status_t hone_device_create(const char *uri, const hone_allocator_t *allocator,
                                                         hone_device_t **out_device);
 HONE_API void hone_device_destroy(hone_device_t *device);

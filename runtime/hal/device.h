@@ -122,6 +122,7 @@ struct DeviceTable {
   uint32_t (*fit)(Device *, const ExecutableNeeds &needs, const uint8_t *code, size_t size);
 
   hone_status_t (*bufferCreate)(Device *, const hone_allocator_t *allocator, uint64_t size, Buffer **outBuffer);
+  /// Work on the buffer must be complete; so it is with executables.
   void (*bufferDestroy)(Device *, Buffer *);
 
   /// Borrows the code and the descriptions for the call.
@@ -130,6 +131,7 @@ struct DeviceTable {
   void (*executableDestroy)(Device *, Executable *);
 
   hone_status_t (*streamCreate)(Device *, const StreamOptions &options, Stream **outStream);
+  /// Waits for the stream's work.
   void (*streamDestroy)(Device *, Stream *);
 
   // In order among themselves; complete at `wait`. Spans lie within their

@@ -6,6 +6,7 @@
 
 #include "runtime/drivers/cpu/Cpu.h"
 #include "runtime/drivers/cuda/Cuda.h"
+#include "runtime/drivers/vulkan/Vulkan.h"
 #include "runtime/hal/Registry.h"
 
 using namespace hone;
@@ -16,6 +17,7 @@ hone_status_t hone_device_create(const char *uri, const hone_allocator_t *alloca
   const hal::DeviceTable *const drivers[] = {
       &cpu::driver(),
       &cuda::driver(),
+      &vulkan::driver(),
   };
   const hone_allocator_t *memory = allocator ? allocator : defaultAllocator();
   auto *device = make<hone_device_s>(memory);

@@ -12,6 +12,16 @@ using namespace hone;
 
 hone_status_t hone_session_s::run(const hone_tensor_t *given, size_t inputCount, hone_tensor_t *wanted,
                                   size_t outputCount) {
+  hone_status_t status = compute(given, inputCount, wanted, outputCount);
+  // Nothing of a run that failed goes on: its buffers may be replaced, and its
+  // outputs are the caller's.
+  if (status)
+    hone_status_free(driver->wait(stream));
+  return status;
+}
+
+hone_status_t hone_session_s::compute(const hone_tensor_t *given, size_t inputCount, hone_tensor_t *wanted,
+                                      size_t outputCount) {
   if (outputCount != outputs.size())
     return makeStatus(HONE_INVALID_ARGUMENT, "%zu outputs are wanted, the model has %zu", outputCount, outputs.size());
   bool sameDims = false;

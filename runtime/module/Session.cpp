@@ -36,6 +36,9 @@ hone_session_s::hone_session_s(hone_module_t *module, const hone_allocator_t *me
       namedOutputs(allocator), namedSeen(allocator) {}
 
 hone_session_s::~hone_session_s() {
+  // A session that could not be created may have work under way.
+  if (stream)
+    hone_status_free(driver->wait(stream));
   if (recording)
     driver->recordingDestroy(stream, recording);
   for (InputState &input : inputs)

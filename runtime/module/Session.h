@@ -167,6 +167,7 @@ struct hone_session_s {
   hone::Array<uint8_t> namedSeen;
 
 private:
+  hone_status_t compute(const hone_tensor_t *given, size_t inputCount, hone_tensor_t *wanted, size_t outputCount);
   hone_status_t createState();
   hone_status_t createSites();
 };

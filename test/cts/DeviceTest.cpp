@@ -49,7 +49,7 @@ TEST_F(Opening, ManyDevicesKnowNothingOfEachOther) {
   for (std::string &message : messages)
     threads.emplace_back([&message] {
       for (int i = 0; i < 2 && message.empty(); ++i) {
-        auto opened = Device::create(options.device.c_str());
+        auto opened = openDevice();
         if (!opened) {
           message = opened.message();
           return;
@@ -71,7 +71,7 @@ TEST_F(Opening, WithoutMemory) {
   for (size_t limit = 0; !opened && limit < 100; ++limit) {
     CountingAllocator counting;
     counting.limit = limit;
-    auto created = Device::create(options.device.c_str(), &counting.allocator);
+    auto created = openDevice(&counting.allocator);
     opened = created.ok();
     if (!opened) {
       EXPECT_EQ(created.code(), HONE_OUT_OF_MEMORY) << created.message();
@@ -193,7 +193,14 @@ TEST_F(Transfers, ReadWaits) {
 TEST_F(Transfers, WaitWithoutWork) {
   CTS_OK(driver->wait(stream));
   CTS_OK(driver->wait(stream));
-  Memory memory(device, 16);
-  CTS_OK(submit(fillWork(memory.span(), 1)));
-  // Destroyed with work under way.
+}
+
+TEST_F(Transfers, DestroyedWithWorkUnderWay) {
+  Memory memory(device, 1 << 20);
+  hal::Stream *other = nullptr;
+  CTS_OK(driver->streamCreate(device, {device->allocator, 1, nullptr, nullptr}, &other));
+  for (int i = 0; i < 100; ++i)
+    CTS_OK(driver->submit(other, fillWork(memory.span(), static_cast<uint8_t>(i)).get()));
+  driver->streamDestroy(device, other);
+  EXPECT_EQ(download<uint8_t>(memory.span(5, 3)), std::vector<uint8_t>(3, 99));
 }

@@ -133,7 +133,7 @@ TEST_F(Executables, WithoutMemory) {
   bool loaded = false;
   for (size_t limit = 0; !loaded && limit < 200; ++limit) {
     CountingAllocator counting;
-    auto opened = Device::create(options.device.c_str(), &counting.allocator);
+    auto opened = openDevice(&counting.allocator);
     ASSERT_TRUE(opened.ok()) << opened.message();
     counting.limit = counting.count + limit;
     size_t before = counting.live;

