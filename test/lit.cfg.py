@@ -36,6 +36,7 @@ config.substitutions += [
     ("%make-onnx", f"{sys.executable} {os.path.join(tools, 'make_onnx.py')}"),
     ("%run-object", f"{sys.executable} {os.path.join(tools, 'run_object.py')}"),
     ("%npy", f"{sys.executable} {os.path.join(tools, 'npy.py')}"),
+    ("%evaluate", os.path.join(build, "test", "evaluate", "evaluate")),
     ("%inner-loop", f"{sys.executable} {os.path.join(tools, 'inner_loop.py')}"),
     ("%refuses", f"{sys.executable} {os.path.join(tools, 'refuses.py')}"),
     ("%survives", f"{sys.executable} {os.path.join(tools, 'survives.py')}"),

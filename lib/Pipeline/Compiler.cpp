@@ -50,6 +50,7 @@ public:
         phases(options, report, context) {}
 
   LogicalResult run(const frontend::ModelSource &source, SmallVectorImpl<char> &out);
+  LogicalResult run(OwningOpRef<ModuleOp> graph, SmallVectorImpl<char> &out);
   LogicalResult check(const frontend::ModelSource &source);
   LogicalResult import(const frontend::ModelSource &source);
   LogicalResult simplify() { return runShared(Phase::Simplify); }
@@ -61,6 +62,8 @@ private:
   InFlightDiagnostic optionError() { return emitError(UnknownLoc::get(context)); }
   LogicalResult resolve();
   LogicalResult resolveOutput();
+  LogicalResult resolveAll();
+  LogicalResult compile(SmallVectorImpl<char> &out);
   LogicalResult runShared(Phase last);
   LogicalResult runPhases(const ResolvedTarget &target, ModuleOp own, Phase first, Phase last);
   LogicalResult emit(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out);
@@ -232,10 +235,24 @@ LogicalResult Compilation::finish(SmallVectorImpl<char> &out) {
   return written;
 }
 
+/// Everything that the options name, before any work.
+LogicalResult Compilation::resolveAll() {
+  return failure(failed(resolve()) || failed(checkDisabledPasses(options, targets, context)) ||
+                 failed(resolveOutput()));
+}
+
 LogicalResult Compilation::run(const frontend::ModelSource &source, SmallVectorImpl<char> &out) {
-  if (failed(resolve()) || failed(checkDisabledPasses(options, targets, context)) || failed(resolveOutput()))
-    return failure();
-  if (failed(import(source)) || failed(phases.dump(Phase::Import, *module)))
+  return failure(failed(resolveAll()) || failed(import(source)) || failed(compile(out)));
+}
+
+LogicalResult Compilation::run(OwningOpRef<ModuleOp> graph, SmallVectorImpl<char> &out) {
+  module = std::move(graph);
+  return failure(failed(resolveAll()) || failed(compile(out)));
+}
+
+/// From the imported module on.
+LogicalResult Compilation::compile(SmallVectorImpl<char> &out) {
+  if (failed(phases.dump(Phase::Import, *module)))
     return failure();
   Phase last = options.stopAfter.value_or(options.emit.what == Emit::Graph  ? Phase::Simplify
                                           : options.emit.what == Emit::Plan ? Phase::Plan
@@ -331,6 +348,13 @@ LogicalResult hone::compileModel(const frontend::ModelSource &source, const Comp
   std::unique_ptr<MLIRContext> context = createContext();
   NodeDiagnosticHandler handler(context.get(), std::move(sink), options.remarks);
   return Compilation(options, report ? *report : ignored, context.get()).run(source, out);
+}
+
+LogicalResult hone::compileGraph(OwningOpRef<ModuleOp> graph, const CompileOptions &options, SmallVectorImpl<char> &out,
+                                 CompileReport *report) {
+  CompileReport ignored;
+  MLIRContext *context = graph->getContext();
+  return Compilation(options, report ? *report : ignored, context).run(std::move(graph), out);
 }
 
 LogicalResult hone::checkModel(const frontend::ModelSource &source, const CompileOptions &options, DiagnosticSink sink,

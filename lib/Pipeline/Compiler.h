@@ -91,6 +91,11 @@ mlir::LogicalResult compileModel(const frontend::ModelSource &source, const Comp
                                  llvm::SmallVectorImpl<char> &out, DiagnosticSink sink,
                                  CompileReport *report = nullptr);
 
+/// Compiles a module of graph ops whose function is @main, in the place of an imported model. Its context comes from
+/// `createContext`; diagnostics go to that context's handlers.
+mlir::LogicalResult compileGraph(mlir::OwningOpRef<mlir::ModuleOp> graph, const CompileOptions &options,
+                                 llvm::SmallVectorImpl<char> &out, CompileReport *report = nullptr);
+
 /// Reports everything of a model that would not compile, all at once, naming nodes: what import refuses, else
 /// what lowering and planning do. Fails when anything would.
 mlir::LogicalResult checkModel(const frontend::ModelSource &source, const CompileOptions &options, DiagnosticSink sink,
