@@ -3,10 +3,7 @@
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=return-type -fvisibility=hidden)
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-comment> -ffunction-sections -fdata-sections)
 
-if(HONE_SANITIZE)
-  add_compile_options(-fsanitize=${HONE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize=vptr)
-  add_link_options(-fsanitize=${HONE_SANITIZE})
-endif()
+include(HoneSanitize)
 
 # /usr/bin/ld.lld may be another LLVM's; name the one that belongs to the compiler.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND EXISTS /usr/lib/llvm-22/bin/ld.lld)

@@ -64,7 +64,7 @@ set_source_files_properties(${root}/onnx/defs/doc_strings.cc PROPERTIES
 foreach(target onnxschemas onnxcore)
   target_compile_definitions(${target} PRIVATE ${onnx_definitions})
   target_include_directories(${target} SYSTEM PRIVATE ${onnx_includes})
-  target_compile_options(${target} PRIVATE -w)
+  target_compile_options(${target} PRIVATE -w ${HONE_COMPILER_SANITIZE_FLAGS})
 endforeach()
 target_compile_options(onnxschemas PRIVATE -O0)
 target_compile_options(onnxcore PRIVATE -O1)

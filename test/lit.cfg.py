@@ -78,5 +78,8 @@ if glob.glob(os.path.join(sys.prefix, "lib/python3*/site-packages/nvidia/cu*/lib
     features.add("nvrtc")
 if os.geteuid() == 0:
     features.add("root")
-if "address" in lit_config.params.get("sanitize", ""):
+# Sanitized programs reserve terabytes of addresses and are slower: %refuses and %survives want to know.
+sanitizers = lit_config.params.get("sanitize", "")
+config.environment["HONE_SANITIZE"] = sanitizers
+if "address" in sanitizers:
     features.add("asan")

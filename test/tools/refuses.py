@@ -10,9 +10,10 @@ else that starts with PATH (a temporary name). Its stderr is printed for FileChe
 
 import argparse
 import glob
-import resource
 import subprocess
 import sys
+
+import limits
 
 # Traces of a death that an exit code can hide.
 CRASH_SIGNS = ("Assertion", "PLEASE submit a bug report", "Stack dump", "terminate called",
@@ -28,16 +29,9 @@ def main():
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
 
-    def limit():
-        # A sanitizer reserves terabytes of addresses; leave it alone.
-        if options.memory:
-            resource.setrlimit(resource.RLIMIT_AS, (options.memory << 20,) * 2)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
     problems = []
     try:
-        result = subprocess.run(options.command, capture_output=True, timeout=options.seconds,
-                                preexec_fn=limit, check=False)
+        result = limits.run(options.command, options.seconds, options.memory)
     except subprocess.TimeoutExpired:
         sys.exit(f"took longer than {options.seconds} s: {' '.join(options.command)}")
     stderr = result.stderr.decode(errors="backslashreplace")

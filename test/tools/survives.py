@@ -10,10 +10,11 @@ extreme values; the seed makes them the same every time.
 import argparse
 import pathlib
 import random
-import resource
 import subprocess
 import sys
 import tempfile
+
+import limits
 
 EXTREMES = (0, 1, 0x7F, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFF)
 
@@ -41,11 +42,6 @@ def mutate(data, rng):
     return bytes(data)
 
 
-def limit():
-    resource.setrlimit(resource.RLIMIT_AS, (8 << 30,) * 2)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=pathlib.Path)
@@ -64,8 +60,7 @@ def main():
             path.write_bytes(original if options.as_is else mutate(original, rng))
             command = [part.replace("{}", str(path)) for part in options.command]
             try:
-                result = subprocess.run(command, capture_output=True, timeout=options.seconds,
-                                        preexec_fn=limit, check=False)
+                result = limits.run(command, options.seconds)
                 code = result.returncode
                 words = result.stderr.decode(errors="backslashreplace").strip()
             except subprocess.TimeoutExpired:
@@ -75,7 +70,10 @@ def main():
                 bad += 1
                 kept = options.file.with_name(f"{options.file.name}.mutant{number}")
                 kept.write_bytes(path.read_bytes())
-                print(f"mutant {number} ended with {code}: {words[-300:]}\n  kept as {kept}", file=sys.stderr)
+                # A sanitizer's report says it first, everything else last.
+                report = max(words.find("ERROR: "), words.find(": runtime error:") - 100)
+                words = words[report:report + 2000] if report >= 0 else words[-300:]
+                print(f"mutant {number} ended with {code}: {words}\n  kept as {kept}", file=sys.stderr)
     print(f"{refused} refused, {bad} bad")
     return 1 if bad else 0
 
