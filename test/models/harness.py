@@ -60,11 +60,13 @@ class Hone:
             raise Failed("\n".join([" ".join(map(str, command)), f"ended with {result.returncode}", *said]))
         return result.stdout
 
-    def compile(self, model, *options, suffix=".hone"):
-        """Compiles an .onnx file; returns the result's path and the seconds it took."""
+    def compile(self, model, *options, suffix=".hone", through=()):
+        """Compiles an .onnx file; returns the result's path and the seconds it took. `through` is a command that
+        runs another; what both print is kept in `said`."""
         module = self.folder / (pathlib.Path(model).stem + suffix)
         start = time.perf_counter()
-        self._call(self.bin / "hone", "compile", model, "-o", module, f"--target={self.target}", *options)
+        self.said = self._call(*through, self.bin / "hone", "compile", model, "-o", module,
+                               f"--target={self.target}", *options)
         return module, time.perf_counter() - start
 
     def _inputs(self, inputs):
