@@ -80,6 +80,13 @@ class CPUBackend final : public TargetBackend {
 public:
   StringRef name() const override { return "cpu"; }
 
+  std::vector<std::string> variants() const override {
+    std::vector<std::string> names;
+    for (const Variant &row : kVariants)
+      names.push_back(row.name.str());
+    return names;
+  }
+
   FailureOr<TargetInfo> describe(StringRef variant, Location loc) const override {
     const Variant *row = variant.empty()
                              ? hostVariant()

@@ -43,6 +43,13 @@ class CUDABackend final : public TargetBackend {
 public:
   StringRef name() const override { return "cuda"; }
 
+  std::vector<std::string> variants() const override {
+    std::vector<std::string> names;
+    for (const Variant &row : kVariants)
+      names.push_back(row.name.str());
+    return names;
+  }
+
   FailureOr<TargetInfo> describe(StringRef variant, Location loc) const override {
     StringRef wanted = variant.empty() ? StringRef(kDefaultVariant) : variant;
     std::string known;

@@ -18,6 +18,8 @@ class VulkanBackend final : public TargetBackend {
 public:
   StringRef name() const override { return "vulkan"; }
 
+  std::vector<std::string> variants() const override { return {}; }
+
   FailureOr<TargetInfo> describe(StringRef variant, Location loc) const override {
     if (!variant.empty())
       return emitError(loc) << "unknown target 'vulkan:" << variant << "'; there is: vulkan";

@@ -75,8 +75,10 @@ typedef enum hone_status_code_e {
   HONE_INCOMPATIBLE = 3,     ///< the module was compiled for another machine
   HONE_MALFORMED = 4,        ///< the module's bytes are damaged
   HONE_OUT_OF_MEMORY = 5,
-  HONE_DEVICE_FAILURE = 6, ///< the driver reported an error
-  HONE_MODEL_FAILURE = 7,  ///< the model refuses these values (a bad index, ...)
+  HONE_DEVICE_FAILURE = 6,   ///< the driver reported an error
+  HONE_MODEL_FAILURE = 7,    ///< the model refuses these values (a bad index, ...)
+  HONE_MODEL_REFUSED = 8,    ///< the compiler refuses the model: damaged, or beyond what it can do
+  HONE_COMPILER_FAILURE = 9, ///< a mistake of the compiler
 } hone_status_code_t;
 
 /// NULL is success. Anything else carries a code and a message and is freed by
@@ -90,6 +92,10 @@ HONE_API const char *hone_status_message(hone_status_t status);
 /// none. Valid until the status is freed.
 HONE_API const char *hone_status_node(hone_status_t status);
 HONE_API void hone_status_free(hone_status_t status);
+/// A new status with copies of both texts, for libraries that report like the
+/// runtime does. `nodes` may be NULL.
+HONE_API HONE_MUST_USE hone_status_t hone_status_create(hone_status_code_t code, const char *message,
+                                                        const char *nodes);
 
 //===----------------------------------------------------------------------===//
 // Devices

@@ -2,6 +2,8 @@
 
 #include "lib/Pipeline/CompileOptions.h"
 
+#include "backends/Register.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace hone;
@@ -36,10 +38,9 @@ static std::string addDim(CompileOptions &options, StringRef text) {
 }
 
 std::vector<CompileOption> hone::modelOptions() {
+  std::string targets = llvm::join(createBackends().targets(), ", ");
   return {
-      text("--target", "T[,T]...",
-           "cpu (this machine), cpu:avx2, cpu:avx512, cpu:neon; several make one module for all",
-           &CompileOptions::target),
+      text("--target", "T[,T]...", targets + "; several make one module for all", &CompileOptions::target),
       {"--dim", "NAME=N|MIN..MAX", "extent or range of a dynamic dimension", addDim},
       {"--precision", "P", "f32",
        [](CompileOptions &options, StringRef text) {

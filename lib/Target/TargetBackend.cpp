@@ -109,3 +109,13 @@ FailureOr<StandaloneCode> TargetBackend::emitStandalone(const StandaloneRequest 
                                                         const TargetInfo &info) const {
   return emitError(request.program->getLoc()) << info.name << " has no programs without a runtime";
 }
+
+std::vector<std::string> BackendRegistry::targets() const {
+  std::vector<std::string> names;
+  for (const auto &backend : backends) {
+    names.push_back(backend->name().str());
+    for (const std::string &variant : backend->variants())
+      names.push_back((backend->name() + ":" + variant).str());
+  }
+  return names;
+}

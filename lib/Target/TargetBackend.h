@@ -86,6 +86,9 @@ public:
   /// The part of a target string before the colon: "cpu".
   virtual llvm::StringRef name() const = 0;
 
+  /// What may stand behind the colon, if anything; without it a target string means the host's or the usual one.
+  virtual std::vector<std::string> variants() const = 0;
+
   /// The facts of `variant` (the part after the colon; empty means this host), or an error that
   /// lists the variants it knows.
   virtual mlir::FailureOr<TargetInfo> describe(llvm::StringRef variant, mlir::Location loc) const = 0;
@@ -132,6 +135,8 @@ public:
   mlir::FailureOr<std::pair<const TargetBackend *, TargetInfo>> resolve(llvm::StringRef target,
                                                                         mlir::Location loc) const;
   llvm::ArrayRef<std::unique_ptr<TargetBackend>> all() const { return backends; }
+  /// Every target string, a backend's own name before its variants.
+  std::vector<std::string> targets() const;
 
 private:
   std::vector<std::unique_ptr<TargetBackend>> backends;

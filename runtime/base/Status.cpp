@@ -56,6 +56,10 @@ hone_status_t hone::outOfMemory(uint64_t bytes, const char *what) {
                     what);
 }
 
+hone_status_t hone_status_create(hone_status_code_t code, const char *message, const char *nodes) {
+  return hone::withNode(hone::makeStatus(code, "%s", message ? message : ""), nodes);
+}
+
 hone_status_code_t hone_status_code(hone_status_t status) { return status ? status->code : HONE_OK; }
 
 const char *hone_status_message(hone_status_t status) { return status ? status->text : ""; }
