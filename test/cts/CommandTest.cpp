@@ -51,7 +51,7 @@ TEST_F(Commands, WriteOddRanges) {
   int64_t value = 0x1122334455667788;
   for (uint64_t offset : {0, 1, 2, 3, 4, 7, 8, 100, 1023})
     for (uint64_t size : {1, 2, 4, 8}) {
-      value = value * 31 + 7;
+      value = static_cast<int64_t>(static_cast<uint64_t>(value) * 31 + 7);
       uint64_t at = offset + size * 1100;
       at = at > kSize - 8 ? at % (kSize - 8) : at;
       CTS_OK(submit(writeWork(memory->span(at, size), value)));

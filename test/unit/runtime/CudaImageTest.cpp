@@ -3,6 +3,7 @@
 #include "runtime/format/CudaImage.h"
 #include "ModuleBuilder.h"
 
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -28,7 +29,8 @@ static std::vector<uint8_t> build(std::vector<CudaImageEntry> entries) {
   }
   std::vector<uint8_t> bytes(start);
   std::memcpy(bytes.data(), &header, sizeof(header));
-  std::memcpy(bytes.data() + sizeof(header), entries.data(), entries.size() * sizeof(CudaImageEntry));
+  auto *raw = reinterpret_cast<const uint8_t *>(entries.data());
+  std::copy_n(raw, entries.size() * sizeof(CudaImageEntry), bytes.data() + sizeof(header));
   return bytes;
 }
 
