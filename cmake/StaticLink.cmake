@@ -13,8 +13,9 @@ if(NOT archives)
 endif()
 
 # lld and some passes start every target LLVM knows. Empty functions in place of most keep their code out.
-set(stubs ${PROJECT_BINARY_DIR}/llvm-targets.c)
-set(text "/* Targets of LLVM that are left out. */\n")
+set(stubs ${PROJECT_BINARY_DIR}/llvm-stubs.c)
+set(text "/* What is left out of LLVM. Polly belongs to link-time optimization of bitcode, which nothing here links. */\n")
+string(APPEND text "void _Z18getPollyPluginInfov(void) { __builtin_trap(); }\n")
 foreach(name IN LISTS LLVM_ALL_TARGETS LLVM_TARGETS_TO_BUILD)
   if(name IN_LIST HONE_LLVM_TARGETS OR name IN_LIST stubbed)
     continue()
