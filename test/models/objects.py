@@ -21,7 +21,7 @@ def run():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", required=True)
     parser.add_argument("--target", default="cpu")
-    parser.add_argument("--cc", default="cc")
+    parser.add_argument("--cc", default="clang-22")
     parser.add_argument("--runner", default="")
     options = parser.parse_args()
 

@@ -126,7 +126,7 @@ def write_program(header, options):
 
 
 def check_symbols(obj):
-    symbols = subprocess.run(["nm", "-u", obj], capture_output=True, text=True, check=True).stdout.split()
+    symbols = subprocess.run(["llvm-nm-22", "-u", obj], capture_output=True, text=True, check=True).stdout.split()
     strange = [s for s in symbols if s != "U" and not ALLOWED.fullmatch(s)]
     if strange:
         sys.exit(f"{obj} needs {', '.join(strange)}")
@@ -137,7 +137,7 @@ def main():
     parser.add_argument("object", type=pathlib.Path)
     parser.add_argument("--input", action="append", default=[])
     parser.add_argument("--output-dir", type=pathlib.Path, required=True)
-    parser.add_argument("--cc", default="cc")
+    parser.add_argument("--cc", default="clang-22")
     parser.add_argument("--runner", default="")
     parser.add_argument("--runs", type=int, default=2)
     options = parser.parse_args()
