@@ -51,7 +51,7 @@ def ResolveLaunchesPass : Pass<"hone-resolve-launches", "::mlir::ModuleOp"> {
     Before:
     ```mlir
     plan.launch @k grid(%c1) buffers(%x, %y) scalars(%n) writes [1]
-    // in @kernels: func.func @k.launch(%n: index) -> (index, index, index) attributes {stages = ["k.0", "k.1"]} { ... }
+    // in @kernels: func.func @k.launch(%n: index) -> (index, index, index) attributes {stages = ["k_0", "k_1"]} { ... }
     ```
     After:
     ```mlir

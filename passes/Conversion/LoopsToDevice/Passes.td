@@ -28,19 +28,19 @@ def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
     ```
     After:
     ```mlir
-    func.func @k.0(%x: memref<?xf32>, %y: memref<?xf32>, %scratch: memref<?xi8>, %n: index) attributes {hone.grid, hone.workgroup_size = 256 : i32} {
+    func.func @k_0(%x: memref<?xf32>, %y: memref<?xf32>, %scratch: memref<?xi8>, %n: index) attributes {hone.grid, hone.workgroup_size = 256 : i32} {
       %t = memref.view %scratch[%c0][%n] : memref<?xi8> to memref<?xf32>
       scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... %x ... %t ... }
       return
     }
-    func.func @k.1(%x: memref<?xf32>, %y: memref<?xf32>, %scratch: memref<?xi8>, %n: index) attributes {hone.grid, hone.workgroup_size = 256 : i32} { ... }
-    func.func @k.launch(%n: index) -> (index, index, index) attributes {stages = ["k.0", "k.1"]} {
+    func.func @k_1(%x: memref<?xf32>, %y: memref<?xf32>, %scratch: memref<?xi8>, %n: index) attributes {hone.grid, hone.workgroup_size = 256 : i32} { ... }
+    func.func @k.launch(%n: index) -> (index, index, index) attributes {stages = ["k_0", "k_1"]} {
       ...
       return %bytes, %workgroups, %workgroups : index, index, index
     }
     ```
 
-    Left alone: functions that have a launch function or a workgroup size already.
+    Left alone: functions that have a launch function or a workgroup size already, and private ones, which are parts of such kernels.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

@@ -21,8 +21,6 @@ void loops_to_device::buildDevicePipeline(OpPassManager &passes, const TargetInf
   stages.addPass(createCSEPass());
   stages.addPass(createLoopInvariantCodeMotionPass());
   stages.addPass(createVerifyDeviceFormPass());
-  // Constants that became code.
-  passes.addPass(createSymbolDCEPass());
 }
 
 void loops_to_device::registerPipelines() {

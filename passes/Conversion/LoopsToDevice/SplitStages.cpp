@@ -78,7 +78,8 @@ struct SplitStagesPass final : loops_to_device::impl::SplitStagesPassBase<SplitS
     TargetInfo info = TargetInfo::fromAttribute(module->getAttrOfType<DictionaryAttr>(kTargetAttribute));
     SmallVector<func::FuncOp> kernels;
     for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isDeclaration() && !function.getName().ends_with(graph_to_plan::kLaunchSuffix) &&
+      if (!function.isDeclaration() && !function.isPrivate() &&
+          !function.getName().ends_with(graph_to_plan::kLaunchSuffix) &&
           !function->hasAttr(graph_to_plan::kWorkgroupSizeAttribute) &&
           !module.lookupSymbol((function.getName() + graph_to_plan::kLaunchSuffix).str()))
         kernels.push_back(function);
@@ -211,7 +212,7 @@ LaunchStage StageSplitter::emit(Stage &stage, size_t number) {
   IRMapping mapping;
   func::FuncOp function = kernel.clone(mapping);
   OpBuilder(kernel).insert(function);
-  function.setName(stages.size() == 1 ? kernel.getName().str() : (kernel.getName() + "." + Twine(number)).str());
+  function.setName(stages.size() == 1 ? kernel.getName().str() : (kernel.getName() + "_" + Twine(number)).str());
   for (Value value : stage.received) {
     Value copy = mapping.lookup(value);
     OpBuilder builder(copy.getDefiningOp());

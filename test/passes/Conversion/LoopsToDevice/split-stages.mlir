@@ -1,7 +1,7 @@
 // RUN: hone-opt %s --hone-split-stages --canonicalize --split-input-file --verify-diagnostics | FileCheck %s
 
 // Two loops, of which the second reads what the first wrote: two launches and one scratch buffer.
-// CHECK-LABEL: func.func @two_loops.0(
+// CHECK-LABEL: func.func @two_loops_0(
 //  CHECK-SAME:   %[[X:.*]]: memref<?xf32> {graph.dims = ["n"]}, %{{.*}}: memref<?xf32> {graph.dims = ["n"]}, %[[SCRATCH:.*]]: memref<?xi8>, %[[N:.*]]: index)
 //  CHECK-SAME:   hone.grid, hone.workgroup_size = 256 : i32
 //       CHECK:   %[[T:.*]] = memref.view %[[SCRATCH]][%{{.*}}][%[[N]]] : memref<?xi8> to memref<?xf32>
@@ -9,13 +9,13 @@
 //  CHECK-NEXT:     %[[V:.*]] = memref.load %[[X]][%[[I]]]
 //  CHECK-NEXT:     memref.store %[[V]], %[[T]][%[[I]]]
 //   CHECK-NOT:   scf.parallel
-// CHECK-LABEL: func.func @two_loops.1(
+// CHECK-LABEL: func.func @two_loops_1(
 //       CHECK:   %[[T:.*]] = memref.view
 //       CHECK:   scf.parallel
 //       CHECK:     memref.load %[[T]]
 //   CHECK-NOT:   scf.parallel
 // CHECK-LABEL: func.func @two_loops.launch(
-//  CHECK-SAME:   %[[N:.*]]: index) -> (index, index, index) attributes {stages = ["two_loops.0", "two_loops.1"]}
+//  CHECK-SAME:   %[[N:.*]]: index) -> (index, index, index) attributes {stages = ["two_loops_0", "two_loops_1"]}
 //   CHECK-DAG:   %[[C4:.*]] = arith.constant 4 : index
 //   CHECK-DAG:   %[[C64:.*]] = arith.constant 64 : index
 //   CHECK-DAG:   %[[C256:.*]] = arith.constant 256 : index
@@ -70,7 +70,7 @@ module attributes {graph.target = {compute_units = 10 : i64, workgroup_size = 25
 // -----
 
 // Scalars that only an earlier stage can know go through memory; what nobody writes is read again.
-// CHECK-LABEL: func.func @scalars.0(
+// CHECK-LABEL: func.func @scalars_0(
 //  CHECK-SAME:   %[[X:.*]]: memref<8xi64>, %[[T:.*]]: memref<1xi64>, %{{.*}}: memref<8xi64>, %[[SCRATCH:.*]]: memref<?xi8>)
 //  CHECK-SAME:   hone.workgroup_size = 1 : i32
 //       CHECK:   %[[SLOT:.*]] = memref.view %[[SCRATCH]]
@@ -80,7 +80,7 @@ module attributes {graph.target = {compute_units = 10 : i64, workgroup_size = 25
 //       CHECK:   memref.store %[[NEXT]], %[[T]]
 //       CHECK:   memref.store %[[BEFORE]], %[[SLOT]]
 //  CHECK-NEXT:   return
-// CHECK-LABEL: func.func @scalars.1(
+// CHECK-LABEL: func.func @scalars_1(
 //       CHECK:   %[[SLOT:.*]] = memref.view
 //       CHECK:   %[[A:.*]] = memref.load %arg0
 //       CHECK:   %[[BEFORE:.*]] = memref.load %[[SLOT]]
@@ -109,11 +109,11 @@ func.func @scalars(%x: memref<8xi64>, %t: memref<1xi64>, %y: memref<8xi64>) attr
 // -----
 
 // Loops in control flow are for one workgroup, and so are stores between loops.
-// CHECK-LABEL: func.func @recurrent.0(
+// CHECK-LABEL: func.func @recurrent_0(
 //  CHECK-SAME:   hone.grid
 //       CHECK:   scf.parallel
 //   CHECK-NOT:   scf.for
-// CHECK-LABEL: func.func @recurrent.1(
+// CHECK-LABEL: func.func @recurrent_1(
 //   CHECK-NOT:   hone.grid
 //  CHECK-SAME:   hone.workgroup_size = 256 : i32
 //       CHECK:   scf.for
@@ -265,4 +265,16 @@ func.func @done(%x: memref<4xf32>) {
 func.func @done.launch() -> (index, index) attributes {stages = ["done"]} {
   %c3 = arith.constant 3 : index
   return %c3, %c3 : index, index
+}
+
+// -----
+
+// Left alone: what kernels of other passes call.
+// CHECK-LABEL: func.func private @part(
+//  CHECK-SAME:   %{{.*}}: f32, %{{.*}}: memref<?x?xf32>)
+//   CHECK-NOT:   .launch
+func.func private @part(%v: f32, %x: memref<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  memref.store %v, %x[%c0, %c0] : memref<?x?xf32>
+  return
 }
