@@ -4,6 +4,7 @@
 
 #include "backends/CUDA/Kernels/Passes.h"
 #include "passes/Conversion/KernelsToLoops/Passes.h"
+#include "passes/Conversion/LoopsToDevice/Passes.h"
 
 using namespace mlir;
 using namespace hone;
@@ -12,4 +13,5 @@ void cuda::buildPipeline(OpPassManager &passes, const TargetInfo &info) {
   // Takes the kernels it knows; the others go through linalg.
   passes.addPass(cuda::createEmitContractionsPass());
   kernels_to_loops::buildKernelsToLoops(passes);
+  loops_to_device::buildDevicePipeline(passes, info);
 }
