@@ -43,6 +43,7 @@ struct ContextObject {
 };
 struct CodeObject {
   void *library;
+  int file; ///< open as long as the library: a second one under its path would be taken for it
 };
 struct FunctionObject {
   HostKernel kernel;
@@ -391,10 +392,11 @@ EXPORT Result cuModuleLoadDataEx(Code *code, const void *image, unsigned count, 
   bool written = write(file, bytes, size) == static_cast<ssize_t>(size);
   std::string path = "/proc/self/fd/" + std::to_string(file);
   void *library = written ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
-  close(file);
-  if (!library)
+  if (!library) {
+    close(file);
     return InvalidImage;
-  *code = new CodeObject{library};
+  }
+  *code = new CodeObject{library, file};
   ++state().counts.modules;
   return Success;
 }
@@ -405,6 +407,7 @@ EXPORT Result cuModuleUnload(Code code) {
   for (auto at = functions.begin(); at != functions.end();)
     at = at->first.first == code ? functions.erase(at) : std::next(at);
   dlclose(code->library);
+  close(code->file);
   delete code;
   --state().counts.modules;
   return Success;
