@@ -23,6 +23,9 @@ namespace {
 struct CopiesToLoopsPass final : kernels_to_loops::impl::CopiesToLoopsPassBase<CopiesToLoopsPass> {
   void runOnOperation() override {
     getOperation().walk([](memref::CopyOp copy) {
+      // Results that were computed where they belong.
+      if (copy.getSource() == copy.getTarget())
+        return copy.erase();
       OpBuilder builder(copy);
       int64_t rank = cast<MemRefType>(copy.getTarget().getType()).getRank();
       AffineMap identity = builder.getMultiDimIdentityMap(rank);

@@ -34,9 +34,11 @@ static std::pair<Value, Value> lookThroughReshapes(OpBuilder &builder, Location 
       target = memref::ExpandShapeOp::create(builder, loc, view(source), target, collapse.getReassociationIndices());
     } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape)) {
       source = expand.getSrc();
-      if (!expand.getResultType().hasStaticShape() || !expand.getSrcType().hasStaticShape())
+      auto type = memref::CollapseShapeOp::computeCollapsedType(cast<MemRefType>(target.getType()),
+                                                                expand.getReassociationIndices());
+      if (type != view(source))
         break;
-      target = memref::CollapseShapeOp::create(builder, loc, view(source), target, expand.getReassociationIndices());
+      target = memref::CollapseShapeOp::create(builder, loc, type, target, expand.getReassociationIndices());
     } else {
       break;
     }

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace hone::kernels_to_loops {
@@ -48,6 +49,8 @@ struct PrepareLoopsPass final : kernels_to_loops::impl::PrepareLoopsPassBase<Pre
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     linalg::populateCollapseDimensions(patterns, [](linalg::LinalgOp op) { return flatten(op); });
+    // What is written is made in the shape it is written in: it can then be the kernel's result.
+    tensor::populateFoldTensorEmptyPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation().walk([](linalg::LinalgOp op) { allowReassociation(op); });

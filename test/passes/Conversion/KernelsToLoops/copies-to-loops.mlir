@@ -40,3 +40,13 @@ func.func @store(%v: f32, %y: memref<f32>) {
   memref.store %v, %y[] : memref<f32>
   return
 }
+
+// -----
+
+// A copy to itself is nothing.
+// CHECK-LABEL: func.func @same(
+//  CHECK-NEXT:   return
+func.func @same(%x: memref<4xf32>) {
+  memref.copy %x, %x : memref<4xf32> to memref<4xf32>
+  return
+}

@@ -151,3 +151,22 @@ func.func @k.launch(%n: index) -> index {
 
 // CHECK: func.func private @declared(tensor<4xf32>) -> tensor<4xf32>
 func.func private @declared(tensor<4xf32>) -> tensor<4xf32>
+
+// -----
+
+// A reshape at the end is one of the buffer, run-time extents or not.
+// CHECK-LABEL: func.func @reshaped(
+//  CHECK-SAME:   %{{.*}}: memref<?xf32>, %[[Y:.*]]: memref<?x4xf32>)
+//       CHECK:   %[[FLAT:.*]] = memref.collapse_shape %[[Y]] {{\[\[}}0, 1]] : memref<?x4xf32> into memref<?xf32>
+//       CHECK:   %[[R:.*]] = linalg.exp
+//       CHECK:   bufferization.materialize_in_destination %[[R]] in restrict writable %[[FLAT]]
+func.func @reshaped(%x: tensor<?xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %size = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = arith.divui %size, %c4 : index
+  %0 = tensor.empty(%size) : tensor<?xf32>
+  %1 = linalg.exp ins(%x : tensor<?xf32>) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
+  %2 = tensor.expand_shape %1 [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>
+  return %2 : tensor<?x4xf32>
+}

@@ -131,3 +131,22 @@ func.func @indexed(%y: tensor<3x4xindex>) -> tensor<3x4xindex> {
   } -> tensor<3x4xindex>
   return %0 : tensor<3x4xindex>
 }
+
+// -----
+
+#id2 = affine_map<(i, j) -> (i, j)>
+
+// What is written is made in the flat shape.
+// CHECK-LABEL: func.func @made_flat(
+//       CHECK:   %[[E:.*]] = tensor.empty() : tensor<12xf32>
+//       CHECK:   linalg.generic {{.*}} outs(%[[E]] : tensor<12xf32>)
+func.func @made_flat(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %e = tensor.empty() : tensor<3x4xf32>
+  %0 = linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<3x4xf32>) outs(%e : tensor<3x4xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %1 = arith.negf %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
