@@ -10,6 +10,7 @@ hone::BackendRegistry hone::createBackends() {
   BackendRegistry registry;
   registry.add(createCPUBackend());
   registry.add(createCUDABackend());
+  registry.add(createVulkanBackend());
   return registry;
 }
 

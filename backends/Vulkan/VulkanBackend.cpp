@@ -5,6 +5,8 @@
 #include "backends/Vulkan/Emit/EmitImage.h"
 #include "backends/Vulkan/Emit/Passes.h"
 #include "backends/Vulkan/Lowering/Pipeline.h"
+#include "passes/Conversion/KernelsToLoops/Passes.h"
+#include "passes/Conversion/LoopsToDevice/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
@@ -42,7 +44,10 @@ public:
     return rows;
   }
 
-  void addLowering(OpPassManager &passes, const TargetInfo &info) const override {}
+  void addLowering(OpPassManager &passes, const TargetInfo &info) const override {
+    kernels_to_loops::buildKernelsToLoops(passes);
+    loops_to_device::buildDevicePipeline(passes, info);
+  }
 
   FailureOr<EmittedCode> emit(ModuleOp kernels, const TargetInfo &info, Output output) const override {
     return vulkan::emitImage(kernels, info, output);
