@@ -134,6 +134,11 @@ struct DeviceTable {
   /// Waits for the stream's work.
   void (*streamDestroy)(Device *, Stream *);
 
+  /// Null when the device can do the launch; otherwise the error that `submit`
+  /// and `record` end with. Asked before launches are recorded, while it is
+  /// known whose they are.
+  hone_status_t (*takes)(Device *, const Command &launch);
+
   // In order among themselves; complete at `wait`. Spans lie within their
   // buffers and nothing is allocated. `read` waits by itself.
   hone_status_t (*submit)(Stream *, const Command &command);

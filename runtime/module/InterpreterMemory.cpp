@@ -184,6 +184,8 @@ hone_status_t Interpreter::emit(hal::Command &command) {
     HONE_TRY(session.driver->submit(session.stream, command));
     return session.synchronous ? session.driver->wait(session.stream) : nullptr;
   }
+  if (command.kind == hal::CommandKind::Launch)
+    HONE_TRY(session.driver->takes(session.device, command));
   Recorded entry = {command, session.spanPool.size(), session.scalarPool.size()};
   bool stored = session.commands.push(entry);
   for (uint32_t i = 0; stored && i < command.spanCount; ++i)

@@ -311,6 +311,25 @@ TEST_F(Models, WithoutMemory) {
   EXPECT_GT(refused, 5u);
 }
 
+TEST_F(Models, LaunchThatTheDeviceDoesNotTake) {
+  // A number as large as this is too much for some: the error says whose it is.
+  for (bool replayable : {true, false}) {
+    LoadedModel model(handle, addScaleAdd(-1, replayable, int64_t(1) << 40));
+    Session session = model.session();
+    ASSERT_TRUE(session.get());
+    std::vector<float> a(100, 1), y(100);
+    hone_tensor_t inputs[2] = {tensor(a.data(), {100}), tensor(a.data(), {100})}, output = tensor(y.data(), {100});
+    Status status = session.run(inputs, 2, &output, 1);
+    if (status.ok()) {
+      EXPECT_EQ(y[99], 0x1p41f + 1);
+      continue;
+    }
+    EXPECT_EQ(status.code(), HONE_INCOMPATIBLE) << status.message();
+    EXPECT_STREQ(status.node(), "Mul#1");
+    EXPECT_NE(strstr(status.message(), "kernel 'mul_scalar': "), nullptr) << status.message();
+  }
+}
+
 TEST_F(Models, ForOtherDevices) {
   ModuleBuilder builder = addScaleAdd(10, true);
   builder.programs[0].target = "abacus:wood";

@@ -23,7 +23,7 @@ static ProgramSpec makeProgram(uint32_t buffers) {
   return program;
 }
 
-ModuleBuilder cts::addScaleAdd(int64_t count, bool replayable) {
+ModuleBuilder cts::addScaleAdd(int64_t count, bool replayable, int64_t factor) {
   ModuleBuilder m = makeModule();
   test::DimSpec dim = count < 0 ? test::DimSpec("N", 0, kMostElements) : test::DimSpec(count);
   m.inputs = {{"a", DType::F32, {dim}}, {"b", DType::F32, {dim}}};
@@ -37,7 +37,7 @@ ModuleBuilder cts::addScaleAdd(int64_t count, bool replayable) {
   int32_t n = p.newRegister(), bytesOf = p.newRegister(), groups = p.newRegister();
   p.op(Opcode::InputDim, {n, 0, 0}).op(Opcode::Mul, {bytesOf, n, p.constant(4)});
   p.op(Opcode::CeilDivS, {groups, n, p.constant(kGroup)});
-  int32_t three = p.constant(3);
+  int32_t factorRegister = p.constant(factor);
   p.op(Opcode::BufferInput, {0, 0}).op(Opcode::BufferInput, {1, 1});
   p.op(Opcode::BufferConstant, {2, 0});
   p.op(Opcode::BufferOutput, {3, 0, bytesOf});
@@ -50,7 +50,7 @@ ModuleBuilder cts::addScaleAdd(int64_t count, bool replayable) {
     p.op(Opcode::BufferStatic, {5, p.poolEntry(size), p.poolEntry(size)});
   }
   p.op(Opcode::Launch, {add, groups, 3, 0, 1, 4, 1, n});
-  p.op(Opcode::Launch, {mul, groups, 2, 4, 5, 2, n, three});
+  p.op(Opcode::Launch, {mul, groups, 2, 4, 5, 2, n, factorRegister});
   p.op(Opcode::Launch, {add, groups, 3, 5, 2, 3, 1, n});
   if (count < 0)
     p.op(Opcode::Release);

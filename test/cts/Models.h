@@ -20,10 +20,10 @@ int32_t addKernel(ModuleBuilder &module, KernelId kernel, std::vector<std::strin
 
 inline constexpr int64_t kMostElements = 3000;
 
-/// y = (a + b) * 3 + 1 on floats [N], at most kMostElements; or [count] when it
+/// y = (a + b) * factor + 1 on floats [N], at most kMostElements; or [count] when it
 /// is not -1. The 1s are constants; intermediates lie in frames, or in the
 /// static arena.
-ModuleBuilder addScaleAdd(int64_t count, bool replayable);
+ModuleBuilder addScaleAdd(int64_t count, bool replayable, int64_t factor = 3);
 inline float expectedAddScaleAdd(float a, float b) { return (a + b) * 3 + 1; }
 
 /// Where the elements of a float [N] are that are not zero: i64 [M], with M

@@ -24,6 +24,7 @@ Kernel kernelOf(const hal::Executable *executable, uint32_t index);
 // Stream.cpp: the entries of the table that work on streams.
 hone_status_t streamCreate(hal::Device *device, const hal::StreamOptions &options, hal::Stream **outStream);
 void streamDestroy(hal::Device *device, hal::Stream *stream);
+hone_status_t takes(hal::Device *device, const hal::Command &launch);
 hone_status_t submit(hal::Stream *stream, const hal::Command &command);
 hone_status_t upload(hal::Stream *stream, const void *source, const hal::Span &target);
 hone_status_t download(hal::Stream *stream, const hal::Span &source, void *target);

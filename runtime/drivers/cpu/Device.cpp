@@ -149,6 +149,7 @@ static constexpr DeviceTable kTable = {
     destroyExecutable,
     cpu::streamCreate,
     cpu::streamDestroy,
+    cpu::takes,
     cpu::submit,
     cpu::upload,
     cpu::download,

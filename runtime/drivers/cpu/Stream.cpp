@@ -163,10 +163,15 @@ static Step stepOf(const Command &command) {
   return step;
 }
 
+hone_status_t cpu::takes(Device *, const Command &launch) {
+  if (launch.spanCount > format::kMaxLaunchOperands)
+    return makeStatus(HONE_MALFORMED, "a launch passes too many buffers");
+  return nullptr;
+}
+
 hone_status_t cpu::submit(Stream *stream, const Command &command) {
   uint8_t *pointers[format::kMaxLaunchOperands];
-  if (command.spanCount > format::kMaxLaunchOperands)
-    return makeStatus(HONE_MALFORMED, "a launch passes too many buffers");
+  HONE_TRY(takes(nullptr, command));
   for (uint32_t i = 0; i < command.spanCount; ++i)
     pointers[i] = addressOf(command.spans[i]);
   execute(own(stream), stepOf(command), pointers, command.scalars);

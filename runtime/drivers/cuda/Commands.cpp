@@ -14,6 +14,8 @@ using namespace hone::hal;
 /// Workgroups of one launch: CUDA's limit of the first dimension.
 static constexpr int64_t kMaxGrid = INT32_MAX;
 
+hone_status_t cuda::takes(Device *device, const Command &launch) { return checkLaunch(deviceOf(device), launch); }
+
 hone_status_t cuda::checkLaunch(const CudaDevice &device, const Command &command) {
   if (command.grid > kMaxGrid)
     return makeStatus(HONE_MODEL_FAILURE, "cuda:%u: a launch of %lld workgroups; %lld are the most", device.number,

@@ -16,6 +16,7 @@ namespace hone::cuda {
 
 /// Null when the device can launch it.
 hone_status_t checkLaunch(const CudaDevice &device, const hal::Command &command);
+hone_status_t takes(hal::Device *device, const hal::Command &launch);
 
 /// A launch with its parameters, to which it points.
 struct LaunchCall {

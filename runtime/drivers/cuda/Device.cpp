@@ -183,6 +183,7 @@ static constexpr DeviceTable kTable = {
     cuda::executableDestroy,
     cuda::streamCreate,
     cuda::streamDestroy,
+    cuda::takes,
     cuda::submit,
     cuda::upload,
     cuda::download,

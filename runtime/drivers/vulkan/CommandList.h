@@ -61,7 +61,6 @@ private:
   hone_status_t reserveQueries(uint32_t wanted);
   hone_status_t reserveBlock(uint64_t wanted, Place place, Block &block, uint64_t &size);
 
-  hone_status_t checkLaunch(const hal::Command &command);
   hone_status_t encodeLaunch(const hal::Command &command);
   hone_status_t bindBuffers(const hal::Command &command, const Kernel &kernel);
   void dispatch(int64_t grid);

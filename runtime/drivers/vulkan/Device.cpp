@@ -175,6 +175,7 @@ static constexpr hal::DeviceTable kTable = {
     vulkan::executableDestroy,
     vulkan::streamCreate,
     vulkan::streamDestroy,
+    vulkan::takes,
     vulkan::submit,
     vulkan::upload,
     vulkan::download,

@@ -109,6 +109,9 @@ hone_status_t executableCreate(hal::Device *device, const hal::ExecutableNeeds &
                                hal::Executable **outExecutable);
 void executableDestroy(hal::Device *device, hal::Executable *executable);
 
+// Encoder.cpp
+hone_status_t takes(hal::Device *device, const hal::Command &launch);
+
 // PipelineCache.cpp
 /// Opens the device's cache of compiled kernels, with what earlier processes
 /// left in HONE_PIPELINE_CACHE, a folder, when that is set.

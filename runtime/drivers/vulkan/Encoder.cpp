@@ -19,7 +19,7 @@ static Access accessOf(const hal::Span &span, bool writes) {
 
 hone_status_t CommandList::encode(const hal::Command &command) {
   if (command.kind == hal::CommandKind::Launch)
-    HONE_TRY(checkLaunch(command));
+    HONE_TRY(takes(&device, command));
   used.add(device, command);
   startTimer(command.tag);
   hone_status_t status = nullptr;
@@ -55,7 +55,8 @@ static VkDescriptorBufferInfo rangeOf(const hal::Span &span) {
   return {buffer.block.buffer, offset, range ? range : 4};
 }
 
-hone_status_t CommandList::checkLaunch(const hal::Command &command) {
+hone_status_t vulkan::takes(hal::Device *base, const hal::Command &command) {
+  const VulkanDevice &device = deviceOf(base);
   const Kernel &kernel = kernelOf(command);
   const Interface &interface = kernel.interface;
   const VkPhysicalDeviceLimits &limits = device.properties.limits;
