@@ -75,6 +75,8 @@ struct StandaloneCode {
 
 /// Name of the module attribute that holds the facts.
 inline constexpr llvm::StringLiteral kTargetAttribute = "graph.target";
+/// Name of the module attribute that says in what precision f32 may be multiplied, where it is less: "tf32".
+inline constexpr llvm::StringLiteral kPrecisionAttribute = "graph.precision";
 
 /// One target. Implementations hold no mutable state: a backend is shared by all compilations.
 class TargetBackend {

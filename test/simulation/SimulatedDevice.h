@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ucontext.h>
+#include <utility>
 
 #define __global__
 #define __device__
@@ -269,9 +270,103 @@ inline void ptx_cvt_rn_bf16_f32(unsigned short &d, float a) { d = ptx_bfloat(a);
 inline void ptx_fma_rn_f16(unsigned short &d, unsigned short a, unsigned short b, unsigned short c) {
   d = ptx_half(std::fma(double(ptx_float(a)), double(ptx_float(b)), double(ptx_float(c))));
 }
+inline void ptx_cvt_rna_tf32_f32(unsigned &d, float a) {
+  // To nearest, ties away from zero.
+  unsigned bits = __float_as_uint(a);
+  d = isnan(a) || isinf(a) ? bits : (bits + 0x1000) & ~0x1fffu;
+}
 inline void ptx_max_NaN_f32(float &d, float a, float b) {
   d = isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? b : a) : a > b ? a : b;
 }
 inline void ptx_min_NaN_f32(float &d, float a, float b) {
   d = isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? a : b) : a < b ? a : b;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and tensor cores. Addresses in shared memory are distances from an anchor.
+//===----------------------------------------------------------------------===//
+
+namespace simulation {
+inline unsigned char anchor;
+inline unsigned char *shared(unsigned address) { return &anchor + static_cast<int>(address); }
+} // namespace simulation
+
+inline size_t __cvta_generic_to_shared(const void *p) {
+  return static_cast<unsigned>(static_cast<const unsigned char *>(p) - &simulation::anchor);
+}
+inline void ptx_cp_async_cg_shared_global(unsigned to, const void *from, unsigned bytes) {
+  if (reinterpret_cast<uintptr_t>(from) % 16 || reinterpret_cast<uintptr_t>(simulation::shared(to)) % 16) {
+    fprintf(stderr, "simulated device: a copy of 16 bytes is not aligned\n");
+    abort();
+  }
+  memset(simulation::shared(to), 0, 16);
+  memcpy(simulation::shared(to), from, bytes);
+}
+inline void ptx_cp_async_commit_group() {}
+inline void ptx_cp_async_wait_group(int) {}
+
+namespace simulation {
+/// Register `r` of each lane from four matrices of eight rows, whose addresses the lanes give.
+inline void loadMatrices(unsigned *r, unsigned address, bool transposed) {
+  unsigned addresses[kLanes], lane = laneOf(threadIdx.x);
+  exchangeAll(address, addresses);
+  for (unsigned matrix = 0; matrix < 4; ++matrix) {
+    unsigned short pair[2];
+    for (unsigned i = 0; i < 2; ++i) {
+      unsigned row = lane / 4, column = lane % 4 * 2 + i;
+      if (transposed)
+        std::swap(row, column);
+      memcpy(&pair[i], shared(addresses[matrix * 8 + row]) + column * 2, 2);
+    }
+    memcpy(&r[matrix], pair, 4);
+  }
+  // Nobody overwrites what another lane still reads.
+  meet(warp());
+}
+
+struct Fragment {
+  unsigned a[4], b[2];
+};
+/// c += a * b, 16 x 8, over terms of which a register holds `per`.
+template <typename Get> void multiply(float *c, const Fragment &mine, unsigned per, Get get) {
+  Fragment all[kLanes];
+  exchangeAll(mine, all);
+  unsigned lane = laneOf(threadIdx.x);
+  for (unsigned q = 0; q < 4; ++q) {
+    unsigned row = lane / 4 + q / 2 * 8, column = lane % 4 * 2 + q % 2;
+    float sum = c[q];
+    for (unsigned half = 0; half < 2; ++half)
+      for (unsigned t = 0; t < 4; ++t)
+        for (unsigned e = 0; e < per; ++e)
+          sum += get(all[row % 8 * 4 + t].a[half * 2 + row / 8], e) * get(all[column * 4 + t].b[half], e);
+    c[q] = sum;
+  }
+}
+inline float halfOf(unsigned bits, unsigned e) { return ptx_float(bits >> (16 * e)); }
+inline float bfloatOf(unsigned bits, unsigned e) { return __uint_as_float(bits >> (16 * e) << 16); }
+inline float floatOf(unsigned bits, unsigned) { return __uint_as_float(bits); }
+} // namespace simulation
+
+#define HONE_MULTIPLY(name, per, get)                                                                                  \
+  inline void name(float &c0, float &c1, float &c2, float &c3, unsigned a0, unsigned a1, unsigned a2, unsigned a3,     \
+                   unsigned b0, unsigned b1) {                                                                         \
+    float c[4] = {c0, c1, c2, c3};                                                                                     \
+    simulation::multiply(c, {{a0, a1, a2, a3}, {b0, b1}}, per, get);                                                   \
+    c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];                                                                        \
+  }
+HONE_MULTIPLY(ptx_mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32, 2, simulation::halfOf)
+HONE_MULTIPLY(ptx_mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32, 2, simulation::bfloatOf)
+HONE_MULTIPLY(ptx_mma_sync_aligned_m16n8k8_row_col_f32_tf32_tf32_f32, 1, simulation::floatOf)
+
+inline void ptx_ldmatrix_sync_aligned_m8n8_x4_shared_b16(unsigned &r0, unsigned &r1, unsigned &r2, unsigned &r3,
+                                                         unsigned address) {
+  unsigned r[4];
+  simulation::loadMatrices(r, address, false);
+  r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
+}
+inline void ptx_ldmatrix_sync_aligned_m8n8_x4_trans_shared_b16(unsigned &r0, unsigned &r1, unsigned &r2, unsigned &r3,
+                                                               unsigned address) {
+  unsigned r[4];
+  simulation::loadMatrices(r, address, true);
+  r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
 }

@@ -27,6 +27,29 @@ bool Contraction::runsAlongSums(const Access &access) {
   return true;
 }
 
+bool Contraction::isInPacks(const Access &access, int64_t count, graph::ExtentBuilder &extents) const {
+  for (int64_t dim : llvm::reverse(memoryOrder(typeOf(access.tensor)))) {
+    const Coordinate &innermost = access.coordinates[dim];
+    std::optional<int64_t> extent = graph::constantExtent(extents.dim(access.tensor, dim));
+    if (innermost.terms.empty() && extent == std::optional<int64_t>(1))
+      continue;
+    if (innermost.isChecked || innermost.offset % count != 0 || !extent || *extent % count != 0)
+      return false;
+    // One term steps through the pack, the others over whole packs.
+    unsigned steps = 0;
+    for (const Term &term : innermost.terms) {
+      llvm::ArrayRef<graph::Extent> dims = shapes[term.group].extents;
+      std::optional<int64_t> length = graph::constantExtent(dims[term.dim]);
+      if (term.scale == 1 && term.dim + 1 == dims.size() && length && *length % count == 0)
+        ++steps;
+      else if (term.scale % count != 0)
+        return false;
+    }
+    return steps == 1;
+  }
+  return false;
+}
+
 namespace {
 
 /// Collects the dimensions of a contraction in its groups.

@@ -19,6 +19,9 @@ struct Contraction {
 
   /// Whether neighbours in the memory of an operand are terms of one sum, rather than rows or columns.
   static bool runsAlongSums(const Access &access);
+  /// Whether `count` elements that follow each other in the flat index that runs along the memory of
+  /// `access` always are neighbours in memory, aligned as such, and all of them valid or none.
+  bool isInPacks(const Access &access, int64_t count, graph::ExtentBuilder &extents) const;
 };
 
 /// The contraction of a graph op: contract, or a convolution with a static window. Nullopt for others.

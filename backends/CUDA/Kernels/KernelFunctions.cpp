@@ -3,6 +3,7 @@
 #include "backends/CUDA/Kernels/KernelFunctions.h"
 
 #include "backends/CUDA/Emit/CompileUnits.h"
+#include "backends/CUDA/Emit/Expressions.h"
 #include "backends/CUDA/Emit/KernelPrinter.h"
 #include "passes/Conversion/GraphToLinalg/ScalarLowering.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
@@ -71,6 +72,14 @@ std::string KernelFunctions::operands() const {
   for (size_t i = 0, n = scalarNames ? scalarNames.size() : 0; i < n; ++i)
     names.push_back("s" + std::to_string(i));
   return llvm::join(names, ", ");
+}
+
+std::string KernelFunctions::bufferName(Value tensor) const {
+  return "b" + std::to_string(llvm::find(tensors, tensor) - tensors.begin());
+}
+
+std::string KernelFunctions::elementName(Value tensor) const {
+  return typeName(bufferElement(cast<RankedTensorType>(tensor.getType()).getElementType()), bits);
 }
 
 void KernelFunctions::finish(ArrayRef<Stage> stages,

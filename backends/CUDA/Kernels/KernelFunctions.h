@@ -61,6 +61,10 @@ public:
 
   /// "b0, b1, s0": what helpers take behind their own arguments.
   std::string operands() const;
+  /// The name of the buffer of a tensor in texts; the tensor is one that the kernel takes or returns.
+  std::string bufferName(mlir::Value tensor) const;
+  /// The C++ type of its elements.
+  std::string elementName(mlir::Value tensor) const;
   std::string scratchName() const { return "b" + std::to_string(bufferTypes.size()); }
   /// The C++ type of an index in helpers; 32 bits where every offset into the kernel's buffers fits.
   const char *indexName() const { return bits == 32 ? "i32" : "idx"; }

@@ -7,19 +7,31 @@
 
 namespace hone::cuda {
 
-/// The tile of one workgroup of 256 threads, and what each of these keeps of it.
+/// What multiplies: every thread on its own, or warps on tensor cores.
+enum class Engine { Threads, TensorCores };
+
+/// The tile of one workgroup.
 struct Tile {
-  int rows, columns, depth, threadRows, threadColumns;
+  int rows, columns;
+  int depthBytes;            ///< of the terms of one row that are in shared memory at a time
+  int partRows, partColumns; ///< what a thread, or a warp, keeps in registers
+  int stages;                ///< in shared memory, of the ring of operands
   /// Of the multiplications the machine could do, where there are enough workgroups.
   float efficiency;
+
+  int threads(Engine engine) const {
+    return (rows / partRows) * (columns / partColumns) * (engine == Engine::TensorCores ? 32 : 1);
+  }
 };
-inline constexpr unsigned kTileThreads = 256;
 
 /// The size of a matrix product; extents that are not known count as what is usual.
 struct ProductSize {
   int64_t batches, rows, columns, depth;
-  unsigned numberBytes;
+  unsigned elementBytes; ///< in shared memory
 };
+
+/// Bytes of shared memory that a tile takes.
+int64_t sharedBytes(const Tile &tile, Engine engine, unsigned elementBytes);
 
 /// The tile and the number of parts the sums are split into which take least time, by a model of waves of
 /// workgroups.
@@ -27,7 +39,7 @@ struct TileChoice {
   Tile tile;
   int64_t splits;
 };
-TileChoice chooseTile(const ProductSize &size, const TargetInfo &info);
+TileChoice chooseTile(const ProductSize &size, Engine engine, const TargetInfo &info);
 
 } // namespace hone::cuda
 
