@@ -42,10 +42,10 @@ std::vector<CompileOption> hone::modelOptions() {
   return {
       text("--target", "T[,T]...", targets + "; several make one module for all", &CompileOptions::target),
       {"--dim", "NAME=N|MIN..MAX", "extent or range of a dynamic dimension", addDim},
-      {"--precision", "P", "f32",
+      {"--precision", "P", "f32; tf32: products of f32 may be rounded to 11 bits where tensor cores multiply those",
        [](CompileOptions &options, StringRef text) {
          options.precision = text.str();
-         return text == "f32" ? std::string() : notOneOf(text, {"f32"});
+         return text == "f32" || text == "tf32" ? std::string() : notOneOf(text, {"f32", "tf32"});
        }},
   };
 }

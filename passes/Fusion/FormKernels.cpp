@@ -44,8 +44,9 @@ struct Kernel {
 class KernelFormation {
 public:
   /// `maxBuffers`: how many a kernel may read and write; 0 for any number.
-  KernelFormation(Block &block, ExtentBuilder &extents, bool fuse, unsigned maxBuffers)
-      : block(block), extents(extents), fuse(fuse), maxBuffers(maxBuffers) {}
+  /// `vectorTiles`: contractions are computed in vectors of f32, and so is what follows them.
+  KernelFormation(Block &block, ExtentBuilder &extents, bool fuse, unsigned maxBuffers, bool vectorTiles)
+      : block(block), extents(extents), fuse(fuse), maxBuffers(maxBuffers), vectorTiles(vectorTiles) {}
 
   void run() {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
@@ -145,7 +146,7 @@ private:
       return "the kernel ends in a reduction";
     if (extents.dims(op->getResult(0)) != kernel.domain)
       return "its extents are not known to be its user's";
-    if ((contraction || kernel.contraction) && !isFloatKernel(op, kernel))
+    if (vectorTiles && (contraction || kernel.contraction) && !isFloatKernel(op, kernel))
       return "only f32 is computed behind a contraction";
     if (contraction && !isEpilogue(kernel))
       return "a later operand may have to be broadcast at run time";
@@ -230,6 +231,7 @@ private:
   ExtentBuilder &extents;
   bool fuse;
   unsigned maxBuffers;
+  bool vectorTiles;
   SmallVector<std::unique_ptr<Kernel>> kernels;
   DenseMap<Operation *, Kernel *> kernelOf;
 };
@@ -250,7 +252,7 @@ struct FormKernelsPass final : fusion::impl::FormKernelsPassBase<FormKernelsPass
     });
     for (Block *block : blocks) {
       ExtentBuilder extents;
-      KernelFormation(*block, extents, fuse, target.maxBuffers).run();
+      KernelFormation(*block, extents, fuse, target.maxBuffers, /*vectorTiles=*/target.workgroupSize == 0).run();
     }
   }
 };

@@ -58,6 +58,8 @@ LogicalResult PlanBuilder::run() {
   auto program = plan::ProgramOp::create(builder, main.getLoc(), main.getName(), target.name, inputs, outputs);
   kernels = ModuleOp::create(builder, main.getLoc(), kKernelsModule);
   kernels->setAttr(kTargetAttribute, target.toAttribute(module.getContext()));
+  if (Attribute precision = module->getAttr(kPrecisionAttribute))
+    kernels->setAttr(kPrecisionAttribute, precision);
   // Filled in when the kernels have been compiled.
   auto empty = DenseElementsAttr::get(RankedTensorType::get({0}, builder.getI8Type()), ArrayRef<int8_t>());
   plan::ExecutableOp::create(builder, main.getLoc(), "code", target.name, "", builder.getStrArrayAttr({}), empty);
