@@ -5,6 +5,7 @@
 #include "backends/Register.h"
 #include "dialects/Plan/IR/Plan.h"
 #include "lib/Frontend/Import.h"
+#include "lib/Pipeline/PassFilter.h"
 #include "lib/Pipeline/PhaseRunner.h"
 #include "lib/Pipeline/Phases.h"
 #include "lib/Pipeline/Registration.h"
@@ -15,8 +16,6 @@
 #include "lib/Support/UserError.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -47,7 +46,10 @@ class Compilation {
 public:
   Compilation(const CompileOptions &options, CompileReport &report, MLIRContext *context)
       : options(options), report(report), context(context), backends(createBackends()),
-        phases(options, report, context) {}
+        phases(options, report, context) {
+    if (!options.disabledPasses.empty())
+      filter.emplace(context, options.disabledPasses);
+  }
 
   LogicalResult run(const frontend::ModelSource &source, SmallVectorImpl<char> &out);
   LogicalResult run(OwningOpRef<ModuleOp> graph, SmallVectorImpl<char> &out);
@@ -67,7 +69,6 @@ private:
   LogicalResult runShared(Phase last);
   LogicalResult runPhases(const ResolvedTarget &target, ModuleOp own, Phase first, Phase last);
   LogicalResult emit(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out);
-  LogicalResult emitImage(const ResolvedTarget &target, ModuleOp own, ModuleOp kernels);
   LogicalResult finish(SmallVectorImpl<char> &out);
   LogicalResult check(const ResolvedTarget &target, OwningOpRef<ModuleOp> own);
   void lowerApart(const ResolvedTarget &target, ModuleOp own);
@@ -88,6 +89,7 @@ private:
   MLIRContext *context;
   BackendRegistry backends;
   PhaseRunner phases;
+  std::optional<PassFilter> filter; ///< for passes that backends add
   SmallVector<ResolvedTarget> targets;
   TargetBackend::Output output = TargetBackend::Output::Image;
 };
@@ -170,22 +172,6 @@ LogicalResult Compilation::runPhases(const ResolvedTarget &target, ModuleOp own,
   return success();
 }
 
-LogicalResult Compilation::emitImage(const ResolvedTarget &target, ModuleOp own, ModuleOp kernels) {
-  FailureOr<EmittedCode> image = target.backend->emit(kernels, target.info, TargetBackend::Output::Image);
-  if (failed(image))
-    return failure();
-  Builder builder(context);
-  auto executable = *own.getOps<plan::ExecutableOp>().begin();
-  SmallVector<StringRef> features(image->features.begin(), image->features.end());
-  executable.setFormat(image->format);
-  executable.setFeaturesAttr(builder.getStrArrayAttr(features));
-  auto type = RankedTensorType::get({static_cast<int64_t>(image->bytes.size())}, builder.getI8Type());
-  executable.setCodeAttr(DenseResourceElementsAttr::get(
-      type, "code", HeapAsmResourceBlob::allocateAndCopyWithAlign(ArrayRef<char>(image->bytes), 64)));
-  kernels.erase();
-  return success();
-}
-
 /// The image goes into the module, other forms of code to `out`.
 LogicalResult Compilation::emit(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out) {
   ErrorWatcher watcher(context);
@@ -214,7 +200,7 @@ LogicalResult Compilation::emit(const ResolvedTarget &target, ModuleOp own, Smal
     out.append(text->bytes.begin(), text->bytes.end());
     return success();
   }
-  if (failed(emitImage(target, own, kernels)))
+  if (failed(attachImage(target, own, kernels)))
     return failHere();
   TargetReport &told = report.targets.emplace_back();
   told.target = target.info.name;

@@ -15,6 +15,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -62,6 +63,8 @@ struct CompileOptions {
   bool remarks = false;
   /// Where the IR that a pass failed on is left; empty: nowhere.
   std::string reproducerFolder = ".";
+  /// Called with the pass manager of every phase before it runs: for tools that watch passes, and tests that add some.
+  std::function<void(Phase, mlir::PassManager &)> configure;
 };
 
 /// Figures of a memory plan in bytes: the arena, what no plan can undercut, the sum of all buffers.

@@ -70,6 +70,8 @@ LogicalResult PhaseRunner::run(Phase phase, ModuleOp module, const ResolvedTarge
   if (options.timing)
     passes.enableTiming();
   buildPhase(phase, passes, options, target);
+  if (options.configure)
+    options.configure(phase, passes);
   ErrorWatcher watcher(context);
   if (failed(passes.run(module))) {
     report.internalError |= !watcher.userIsAtFault();

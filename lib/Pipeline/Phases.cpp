@@ -7,6 +7,7 @@
 #include "lib/Pipeline/Phases.h"
 
 #include "dialects/Plan/IR/Plan.h"
+#include "lib/Pipeline/PassFilter.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 #include "passes/Fusion/Passes.h"
 #include "passes/Layout/Passes.h"
@@ -54,7 +55,7 @@ struct PassList {
     if (known)
       known->insert(name);
     for (StringRef disabled : options.disabledPasses)
-      if (name == disabled || name == "hone-" + disabled.str())
+      if (isPassName(name, disabled))
         return;
     passes.addPass(std::move(pass));
   }
@@ -86,6 +87,26 @@ static void addSimplify(PassList functions) {
   }
 }
 
+void hone::collectPassNames(const OpPassManager &passes, llvm::StringSet<> &known) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  passes.printAsTextualPipeline(os);
+  int depth = 0; // within options
+  std::string name;
+  for (char c : text) {
+    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (depth == 0 && (llvm::isAlnum(c) || c == '-')) {
+      name += c;
+      continue;
+    }
+    // What stands before a parenthesis is an op.
+    if (!name.empty() && c != '(' && c != '.')
+      known.insert(name);
+    if (depth == 0 || c == '{')
+      name.clear();
+  }
+}
+
 LogicalResult hone::checkDisabledPasses(const CompileOptions &options, ArrayRef<ResolvedTarget> targets,
                                         MLIRContext *context) {
   if (options.disabledPasses.empty())
@@ -97,7 +118,7 @@ LogicalResult hone::checkDisabledPasses(const CompileOptions &options, ArrayRef<
       buildPhase(row.phase, passes, options, row.shared ? nullptr : &target, &known);
     }
   for (const std::string &disabled : options.disabledPasses) {
-    if (known.contains(disabled) || known.contains("hone-" + disabled))
+    if (llvm::any_of(known.keys(), [&](StringRef pass) { return isPassName(pass, disabled); }))
       continue;
     SmallVector<StringRef> names(known.keys());
     llvm::sort(names);
@@ -147,6 +168,8 @@ void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &
     whole.add(graph_to_plan::createGraphToPlanPass());
     // Kernels before the plan: only lowered kernels know their grid and scratch memory.
     target->backend->addLowering(module.nest<ModuleOp>(), target->info);
+    if (known)
+      collectPassNames(module, *known);
     whole.add(graph_to_plan::createResolveLaunchesPass());
     return;
   }

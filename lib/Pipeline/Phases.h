@@ -18,6 +18,9 @@ bool isShared(Phase phase);
 void buildPhase(Phase phase, mlir::OpPassManager &module, const CompileOptions &options, const ResolvedTarget *target,
                 llvm::StringSet<> *known = nullptr);
 
+/// Adds the names of the passes of a pipeline, which only its text tells where somebody else made it.
+void collectPassNames(const mlir::OpPassManager &passes, llvm::StringSet<> &known);
+
 /// Fails, listing the passes there are, when the options disable one that no phase of any target has.
 mlir::LogicalResult checkDisabledPasses(const CompileOptions &options, llvm::ArrayRef<ResolvedTarget> targets,
                                         mlir::MLIRContext *context);

@@ -4,7 +4,9 @@
 
 #include "dialects/Plan/IR/Plan.h"
 
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -61,4 +63,20 @@ void hone::mergeTarget(ModuleOp into, OwningOpRef<ModuleOp> planned, StringRef t
       SymbolTable::setSymbolName(&op, names[symbol]);
     op.moveBefore(into.getBody(), into.getBody()->end());
   }
+}
+
+LogicalResult hone::attachImage(const ResolvedTarget &target, ModuleOp planned, ModuleOp kernels) {
+  FailureOr<EmittedCode> image = target.backend->emit(kernels, target.info, TargetBackend::Output::Image);
+  if (failed(image))
+    return failure();
+  Builder builder(planned.getContext());
+  auto executable = *planned.getOps<plan::ExecutableOp>().begin();
+  SmallVector<StringRef> features(image->features.begin(), image->features.end());
+  executable.setFormat(image->format);
+  executable.setFeaturesAttr(builder.getStrArrayAttr(features));
+  auto type = RankedTensorType::get({static_cast<int64_t>(image->bytes.size())}, builder.getI8Type());
+  executable.setCodeAttr(DenseResourceElementsAttr::get(
+      type, "code", HeapAsmResourceBlob::allocateAndCopyWithAlign(ArrayRef<char>(image->bytes), 64)));
+  kernels.erase();
+  return success();
 }

@@ -23,6 +23,9 @@ public:
   TargetLabel(mlir::MLIRContext *context, llvm::StringRef target);
 };
 
+/// Compiles the kernels of `planned` and lets its executable hold the image in their place.
+mlir::LogicalResult attachImage(const ResolvedTarget &target, mlir::ModuleOp planned, mlir::ModuleOp kernels);
+
 /// Moves programs, kernels and executables of a planned module into another, under names that end in the target's.
 /// Constants are attributes: equal ones are one.
 void mergeTarget(mlir::ModuleOp into, mlir::OwningOpRef<mlir::ModuleOp> planned, llvm::StringRef target);

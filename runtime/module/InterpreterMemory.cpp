@@ -181,8 +181,13 @@ hone_status_t Interpreter::grow() {
 
 hone_status_t Interpreter::emit(hal::Command &command) {
   if (!recording) {
+    const CommandObserver *observer = session.observer;
+    if (observer)
+      HONE_TRY(observer->before(observer->self, command));
     HONE_TRY(session.driver->submit(session.stream, command));
-    return session.synchronous ? session.driver->wait(session.stream) : nullptr;
+    if (session.synchronous)
+      HONE_TRY(session.driver->wait(session.stream));
+    return observer ? observer->after(observer->self, command) : nullptr;
   }
   if (command.kind == hal::CommandKind::Launch)
     HONE_TRY(session.driver->takes(session.device, command));

@@ -86,6 +86,14 @@ struct GrowingMemory {
   uint64_t used; ///< the most bytes asked for in this run
 };
 
+/// Sees every command, before and when it is done; for tools that look inside of a run. The session must be
+/// synchronous.
+struct CommandObserver {
+  void *self;
+  hone_status_t (*before)(void *self, const hal::Command &command);
+  hone_status_t (*after)(void *self, const hal::Command &command);
+};
+
 /// A command whose operands still lie in growing arrays.
 struct Recorded {
   hal::Command command;
@@ -135,6 +143,7 @@ struct hone_session_s {
   hone::hal::Stream *stream = nullptr;
   uint64_t stepLimit = 0;
   bool synchronous = false;
+  const hone::CommandObserver *observer = nullptr;
   std::atomic<bool> busy{false};
 
   hone::Array<hone::SymbolValue> symbols;

@@ -89,6 +89,14 @@ static void addTable(OptionParser &parser, CompileOptions &options, std::vector<
                [&options, set = std::move(option.set)](StringRef text) { return set(options, text); });
 }
 
+void hone::driver::addOptions(OptionParser &parser, CompileOptions &options, llvm::ArrayRef<StringRef> names) {
+  for (auto &&table : {modelOptions(), workOptions()}) {
+    std::vector<CompileOption> some = table;
+    llvm::erase_if(some, [&](const CompileOption &option) { return !llvm::is_contained(names, option.name); });
+    addTable(parser, options, std::move(some));
+  }
+}
+
 void hone::driver::addModelOptions(OptionParser &parser, CompileOptions &options) {
   addTable(parser, options, modelOptions());
 }

@@ -49,6 +49,9 @@ void addModelOptions(OptionParser &parser, CompileOptions &options);
 /// The above and what concerns the work: --emit, --to, --disable-pass, -O0..-O3, ...
 void addCompileOptions(OptionParser &parser, CompileOptions &options);
 
+/// Some of them, by name.
+void addOptions(OptionParser &parser, CompileOptions &options, llvm::ArrayRef<llvm::StringRef> names);
+
 /// What to compile for: the targets of a request, or else those of its device.
 void chooseTarget(const tools::Request &request, CompileOptions &options);
 

@@ -1,10 +1,11 @@
 //===- VerifyCommand.cpp - hone verify ------------------------------------===//
 //
 // Runs the compiled model and the reference interpreter on the same inputs, or compares with expected
-// outputs from files, and reports the difference of every output.
+// outputs from files, and reports the difference of every output; with --localize also where it comes from.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/hone/Localize.h"
 #include "tools/hone/Options.h"
 
 #include "lib/Reference/Interpreter.h"
@@ -23,10 +24,6 @@ using namespace hone::driver;
 using tools::HostTensor;
 
 namespace {
-
-struct Tolerance {
-  double relative = 1e-3, absolute = 1e-7;
-};
 
 /// How far an output is from what was expected.
 struct Difference {
@@ -52,17 +49,15 @@ Difference compare(const HostTensor &given, const HostTensor &expected, const To
   for (uint64_t i = 0, count = elementsOf(expected); i < count; ++i) {
     double a = tools::elementValue(given.data.data(), given.dtype, i),
            b = tools::elementValue(expected.data.data(), expected.dtype, i);
-    if (a == b || (std::isnan(a) && std::isnan(b)))
-      a = b;
     if (std::isfinite(b)) {
       low = std::min(low, b);
       high = std::max(high, b);
     }
-    double distance = std::isnan(b) && std::isnan(a) ? 0 : a == b ? 0 : std::abs(a - b);
-    bool within = distance <= tolerance.absolute + tolerance.relative * std::abs(b);
-    result.beyond += !within;
-    if (!(distance <= result.largest))
-      result.largest = distance;
+    if (a == b || (std::isnan(a) && std::isnan(b)))
+      continue;
+    double distance = std::isfinite(a) && std::isfinite(b) ? std::abs(a - b) : INFINITY;
+    result.beyond += !(distance <= tolerance.absolute + tolerance.relative * std::abs(b));
+    result.largest = std::max(result.largest, distance);
   }
   result.range = high >= low ? high - low : 0;
   return result;
@@ -174,6 +169,7 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
   CompileOptions options;
   Tolerance tolerance;
   std::string data, against = "reference";
+  bool findsPlace = false;
   auto number = [](double &value) {
     return [&value](StringRef text) {
       return text.getAsDouble(value) ? "'" + text.str() + "' is not a number" : std::string();
@@ -198,6 +194,8 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
   parser.add("--seed", "N", "of random inputs", [&](StringRef text) {
     return text.getAsInteger(10, request.seed) ? "'" + text.str() + "' is not a number" : std::string();
   });
+  parser.addFlag("--localize", "compare every kernel, and find the pass that a difference comes from", findsPlace);
+  addOptions(parser, options, {"--precision", "--disable-pass", "-O"});
   if (auto code = parser.parse(arguments, 1))
     return *code;
   request.modelPath = parser.positional(0).str();
@@ -230,5 +228,12 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
     expected = runReference(request.modelPath, options, inputs, *given);
   if (failed(expected))
     return kFault;
-  return report(*given, *expected, tolerance);
+  int code = report(*given, *expected, tolerance);
+  if (!findsPlace)
+    return code;
+  auto found = localize(request, options, inputs, tolerance);
+  if (failed(found))
+    return kFault;
+  printLocalization(*found, llvm::outs());
+  return found->firstDivergent() || found->passesDiverge() ? kFault : code;
 }
