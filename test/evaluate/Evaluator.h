@@ -10,7 +10,8 @@
 
 namespace hone::evaluate {
 
-/// Where functions are evaluated; by default on all targets that a file names and this machine runs.
+/// Where functions are evaluated; by default by the reference and on the processors that a file names and this
+/// machine has.
 struct Options {
   std::vector<std::string> targets;
   int optLevel = 3;

@@ -1,7 +1,7 @@
 //===- evaluate.cpp - Runs graph functions and compares their results -----===//
 //
-// The tests of test/run: every op with expected values, on every target that this machine has. See Cases.h for what a
-// file says.
+// The tests of test/run: every op with expected values, on targets that this machine has. See Cases.h for what a file
+// says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ static Options options;
 static cl::OptionCategory category("Options");
 static cl::list<std::string> files(cl::Positional, cl::OneOrMore, cl::desc("FILE..."), cl::cat(category));
 static cl::list<std::string> targets("target", cl::CommaSeparated, cl::cat(category),
-                                     cl::desc("Only on these; by default on all that the files name"));
+                                     cl::desc("Only on these; by default reference and processors"));
 static cl::opt<int, true> optLevel("opt-level", cl::location(options.optLevel), cl::init(3), cl::cat(category),
                                    cl::desc("Optimization level, 0 to 3"));
 static cl::opt<std::string, true> runner("runner", cl::location(options.runner), cl::cat(category),

@@ -1,0 +1,113 @@
+// Ops that move elements: views, slices, pads, joins; every storage size, run-time shapes, empty tensors.
+// RUN: %evaluate %s
+// TARGETS: reference, cpu:avx2, cpu:avx512, cpu:neon, vulkan, cuda
+
+// FOR T in f64, f32, f16, i64, i32, i8, ui4, i1, f8E4M3FN
+func.func @views(%x: tensor<2x3x$T>) -> (tensor<3x2x$T>, tensor<6x$T>, tensor<2x2x3x$T>, tensor<4x3x$T>) {
+  %shape = graph.constant dense<[6]> : tensor<1xi64>
+  %target = graph.constant dense<[2, 2, 3]> : tensor<3xi64>
+  %repeats = graph.constant dense<[2, 1]> : tensor<2xi64>
+  %0 = graph.transpose %x perm [1, 0] : tensor<2x3x$T> -> tensor<3x2x$T>
+  %1 = graph.reshape %x, %shape : tensor<2x3x$T>, tensor<1xi64> -> tensor<6x$T>
+  %2 = graph.broadcast %x, %target : tensor<2x3x$T>, tensor<3xi64> -> tensor<2x2x3x$T>
+  %3 = graph.tile %x, %repeats : tensor<2x3x$T>, tensor<2xi64> -> tensor<4x3x$T>
+  return %0, %1, %2, %3 : tensor<3x2x$T>, tensor<6x$T>, tensor<2x2x3x$T>, tensor<4x3x$T>
+}
+// EVAL @views([[0, 1, 1], [1, 0, 0]]) -> [[0, 1], [1, 0], [1, 0]], [0, 1, 1, 1, 0, 0],
+//   [[[0, 1, 1], [1, 0, 0]], [[0, 1, 1], [1, 0, 0]]], [[0, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0]]
+func.func @parts(%x: tensor<2x4x$T>, %y: tensor<2x1x$T>, %v: tensor<$T>) -> (tensor<2x5x$T>, tensor<2x2x$T>, tensor<2x4x$T>, tensor<4x5x$T>) {
+  %m1 = graph.constant dense<-1> : tensor<1xi64>
+  %m9 = graph.constant dense<-9> : tensor<1xi64>
+  %m2 = graph.constant dense<-2> : tensor<1xi64>
+  %pads = graph.constant dense<[1, 0, 1, 1]> : tensor<4xi64>
+  %0 = graph.concat %x, %y dim 1 : tensor<2x4x$T>, tensor<2x1x$T> -> tensor<2x5x$T>
+  %1 = graph.slice %x[%m1, %m9, %m2] dims [1] : tensor<2x4x$T>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64> -> tensor<2x2x$T>
+  %2 = graph.slice %x[%m1, %m9, %m1] dims [1] : tensor<2x4x$T>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64> -> tensor<2x4x$T>
+  %3 = graph.pad<constant> %x, %pads, %v : tensor<2x4x$T>, tensor<4xi64>, tensor<$T> -> tensor<4x5x$T>
+  return %0, %1, %2, %3 : tensor<2x5x$T>, tensor<2x2x$T>, tensor<2x4x$T>, tensor<4x5x$T>
+}
+// EVAL @parts([[0, 1, 1, 0], [1, 0, 1, 1]], [[1], [0]], 1) -> [[0, 1, 1, 0, 1], [1, 0, 1, 1, 0]], [[0, 1], [1, 0]],
+//   [[0, 1, 1, 0], [1, 1, 0, 1]], [[1, 1, 1, 1, 1], [0, 1, 1, 0, 1], [1, 0, 1, 1, 1], [1, 1, 1, 1, 1]]
+
+// -----
+
+func.func @permute(%x: tensor<2x3x4x5xf32>) -> (tensor<2x4x5x3xf32>, tensor<5x4x3x2xf32>, tensor<2x4x3x5xf32>) {
+  %0 = graph.transpose %x perm [0, 2, 3, 1] : tensor<2x3x4x5xf32> -> tensor<2x4x5x3xf32>
+  %1 = graph.transpose %x perm [3, 2, 1, 0] : tensor<2x3x4x5xf32> -> tensor<5x4x3x2xf32>
+  %2 = graph.transpose %x perm [0, 2, 1, 3] : tensor<2x3x4x5xf32> -> tensor<2x4x3x5xf32>
+  return %0, %1, %2 : tensor<2x4x5x3xf32>, tensor<5x4x3x2xf32>, tensor<2x4x3x5xf32>
+}
+// EVAL @permute(random[2, 3, 4, 5])
+func.func @large_transpose(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = graph.transpose %x perm [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+// EVAL @large_transpose(random[67, 35])
+// EVAL @large_transpose(splat[0, 3] 0) -> splat[3, 0] 0
+func.func @reshape(%x: tensor<?x6xf32>, %shape: tensor<3xi64>) -> tensor<?x?x?xf32> {
+  %0 = graph.reshape %x, %shape : tensor<?x6xf32>, tensor<3xi64> -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+// EVAL @reshape([[1, 2, 3, 4, 5, 6]], [3, -1, 1]) -> [[[1], [2]], [[3], [4]], [[5], [6]]]
+// EVAL @reshape(splat[0, 6] 0, [0, 2, 5]) -> splat[0, 2, 5] 0
+// EVAL @reshape(iota[2, 6], [2, 2, 3]) -> [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 10, 11]]]
+func.func @broadcast(%x: tensor<?x1xf32>, %shape: tensor<3xi64>) -> tensor<?x?x?xf32> {
+  %0 = graph.broadcast %x, %shape : tensor<?x1xf32>, tensor<3xi64> -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+// EVAL @broadcast([[1], [2]], [2, 2, 3]) -> [[[1, 1, 1], [2, 2, 2]], [[1, 1, 1], [2, 2, 2]]]
+// EVAL @broadcast([[1]], [1, 2, 0]) -> splat[1, 2, 0] 0
+func.func @slice(%x: tensor<?x?xf32>, %b: tensor<2xi64>, %e: tensor<2xi64>, %s: tensor<2xi64>) -> tensor<?x?xf32> {
+  %0 = graph.slice %x[%b, %e, %s] dims [0, 1] : tensor<?x?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+// EVAL @slice(iota[3, 4], [1, -3], [100, -1], [1, 1]) -> [[5, 6], [9, 10]]
+// EVAL @slice(iota[3, 4], [-1, 3], [-100, -100], [-1, -3]) -> [[11, 8], [7, 4], [3, 0]]
+// EVAL @slice(iota[3, 4], [2, 0], [1, 4], [1, 1]) -> splat[0, 4] 0
+func.func @pads(%x: tensor<2x3xf32>, %p: tensor<4xi64>, %v: tensor<f32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
+  %0 = graph.pad<constant> %x, %p, %v : tensor<2x3xf32>, tensor<4xi64>, tensor<f32> -> tensor<?x?xf32>
+  %1 = graph.pad<edge> %x, %p, %v : tensor<2x3xf32>, tensor<4xi64>, tensor<f32> -> tensor<?x?xf32>
+  %2 = graph.pad<reflect> %x, %p, %v : tensor<2x3xf32>, tensor<4xi64>, tensor<f32> -> tensor<?x?xf32>
+  %3 = graph.pad<wrap> %x, %p, %v : tensor<2x3xf32>, tensor<4xi64>, tensor<f32> -> tensor<?x?xf32>
+  return %0, %1, %2, %3 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+}
+// EVAL @pads([[1, 2, 3], [4, 5, 6]], [0, 1, 1, 0], 9) -> [[9, 1, 2, 3], [9, 4, 5, 6], [9, 9, 9, 9]],
+//   [[1, 1, 2, 3], [4, 4, 5, 6], [4, 4, 5, 6]], [[2, 1, 2, 3], [5, 4, 5, 6], [2, 1, 2, 3]], [[3, 1, 2, 3], [6, 4, 5, 6], [3, 1, 2, 3]]
+func.func @crop(%x: tensor<2x3xf32>, %p: tensor<4xi64>, %v: tensor<f32>) -> tensor<?x?xf32> {
+  %0 = graph.pad<constant> %x, %p, %v : tensor<2x3xf32>, tensor<4xi64>, tensor<f32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+// EVAL @crop([[1, 2, 3], [4, 5, 6]], [-1, 1, 0, -1], 9) -> [[9, 4, 5]]
+func.func @joined(%a: tensor<?x2xf32>, %b: tensor<?x2xf32>, %c: tensor<3x2xf32>) -> tensor<?x2xf32> {
+  %0 = graph.concat %a, %b, %c dim 0 : tensor<?x2xf32>, tensor<?x2xf32>, tensor<3x2xf32> -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
+// EVAL @joined([[1, 2]], splat[0, 2] 0, [[3, 4], [5, 6], [7, 8]]) -> [[1, 2], [3, 4], [5, 6], [7, 8]]
+func.func @shapes(%x: tensor<2x?x3x?xf32>) -> tensor<4xi64> {
+  %0 = graph.shape %x : tensor<2x?x3x?xf32> -> tensor<4xi64>
+  return %0 : tensor<4xi64>
+}
+// EVAL @shapes(splat[2, 5, 3, 0] 0) -> [2, 5, 3, 0]
+
+// -----
+
+// FOR T in i64, i32
+func.func @range(%a: tensor<$T>, %b: tensor<$T>, %d: tensor<$T>) -> tensor<?x$T> {
+  %0 = graph.range %a, %b, %d : tensor<$T> -> tensor<?x$T>
+  return %0 : tensor<?x$T>
+}
+// EVAL @range(1, 10, 3) -> [1, 4, 7]
+// EVAL @range(5, 0, -2) -> [5, 3, 1]
+// EVAL @range(5, 0, 1) -> []
+
+// -----
+
+// FOR T in f64, f32
+func.func @float_range() -> tensor<4x$T> {
+  %a = graph.constant dense<1.0> : tensor<$T>
+  %b = graph.constant dense<2.0> : tensor<$T>
+  %d = graph.constant dense<0.25> : tensor<$T>
+  %0 = graph.range %a, %b, %d : tensor<$T> -> tensor<4x$T>
+  return %0 : tensor<4x$T>
+}
+// EVAL @float_range() -> [1, 1.25, 1.5, 1.75]
