@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/drivers/cuda/Commands.h"
 #include "runtime/drivers/cuda/Cuda.h"
 #include "runtime/format/CudaImage.h"
 
