@@ -116,6 +116,11 @@ LogicalResult hone::checkDisabledPasses(const CompileOptions &options, ArrayRef<
     for (const PhaseRow &row : kPhases) {
       PassManager passes(context, ModuleOp::getOperationName());
       buildPhase(row.phase, passes, options, row.shared ? nullptr : &target, &known);
+      if (!options.configure)
+        continue;
+      PassManager added(context, ModuleOp::getOperationName());
+      options.configure(row.phase, added);
+      collectPassNames(added, known);
     }
   for (const std::string &disabled : options.disabledPasses) {
     if (llvm::any_of(known.keys(), [&](StringRef pass) { return isPassName(pass, disabled); }))

@@ -28,7 +28,8 @@ using tools::HostTensor;
 /// Longest time of one try, in seconds: a wrong loop may have no end.
 static constexpr unsigned kLongestTry = 300;
 
-/// Whether `test` returns true, in a child where it may also crash or hang, and where nothing is printed.
+/// Whether `test` returns true, in a child where it may also crash or hang, and where nothing is printed. The child has
+/// none of the other threads of this process: contexts it takes over must work without.
 static bool holdsInChild(llvm::function_ref<bool()> test) {
   llvm::outs().flush();
   llvm::errs().flush();
@@ -78,10 +79,11 @@ static bool allAgree(const Tensors &given, const Tensors &expected, const Tolera
 }
 
 std::string hone::driver::findGraphPass(const GraphRun &graph, const Tensors &expected, const Tolerance &tolerance) {
-  std::unique_ptr<MLIRContext> context = createContext();
-  ScopedDiagnosticHandler silence(context.get(), [](Diagnostic &) { return success(); });
+  // Types are compared, so they are of one context.
+  MLIRContext *context = expected.front().getElementType().getContext();
+  ScopedDiagnosticHandler silence(context, [](Diagnostic &) { return success(); });
   std::string culprit;
-  (void)visitPasses(graph.path, graph.options, context.get(), [&](StringRef pass, func::FuncOp main) {
+  (void)visitPasses(graph.path, graph.options, context, [&](StringRef pass, func::FuncOp main) {
     if (!culprit.empty())
       return;
     auto outputs = graph.outputs(main);
@@ -166,6 +168,7 @@ std::string hone::driver::findLoweringPass(func::FuncOp kernel, const Launch &la
   for (unsigned i = 0, count = kernel.getNumArguments() + kernel.getNumResults(); i < count; ++i)
     call.bytes.push_back(launch.spans[i].size);
   std::vector<std::string> passes;
+  kernel->getContext()->disableMultithreading();
   auto agrees = [&](StringRef leftOut) {
     return kernelAgrees(kernel, call, launch, expected, options, request, tolerance, leftOut);
   };

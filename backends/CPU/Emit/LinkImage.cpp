@@ -16,9 +16,10 @@ FailureOr<std::vector<char>> hone::cpu::linkImage(ArrayRef<char> object, const l
   auto write = [&](raw_ostream &os) { os.write(object.data(), object.size()); };
   if (failed(input.write("o", write, loc)) || failed(output.create("so", loc)))
     return failure();
-  const char *arguments[] = {"ld.lld", "-shared",     "-Bsymbolic", "--build-id=none",   "--hash-style=gnu",
-                             "-z",     "undefs",      "-z",         maxPageSize(triple), "--strip-debug",
-                             "-o",     output.name(), input.name()};
+  // lld's threads would stay in this process, also where it is about to fork; there is one small object.
+  const char *arguments[] = {"ld.lld",           "--threads=1", "-shared",     "-Bsymbolic", "--build-id=none",
+                             "--hash-style=gnu", "-z",          "undefs",      "-z",         maxPageSize(triple),
+                             "--strip-debug",    "-o",          output.name(), input.name()};
   if (failed(runLinker(arguments, loc)))
     return failure();
   return output.read(loc);

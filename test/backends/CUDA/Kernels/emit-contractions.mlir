@@ -53,19 +53,17 @@ func.func @conv(%x: tensor<1x16x56x56xf32>, %w: tensor<64x16x3x3xf32>) -> tensor
 // Channels last: they are the columns; the number of rows is computed, and counted with 64 bits.
 // CHECK-LABEL: func.func private @conv_nhwc.left(
 // CHECK-SAME:      %{{.*}}: i32, %{{.*}}: index, %{{.*}}: i32,
-// CHECK:         arith.extf
 // CHECK-LABEL: func.func private @conv_nhwc.store(
-// CHECK:         arith.truncf
 // CHECK-LABEL: func.func @conv_nhwc(
 // CHECK-SAME:      const idx rows = conv_nhwc_rows(b0, b1, b2, s0);
 // CHECK-SAME:      contraction<32, 32, 32, 2, 2, true, true, float>
 // CHECK-LABEL: func.func @conv_nhwc.launch(
 // CHECK:         arith.ceildivsi
-func.func @conv_nhwc(%x: tensor<?x64x28x28xf16, #nhwc> {graph.dims = ["s0", unit, unit, unit]}, %w: tensor<64x64x1x1xf16>)
-    -> (tensor<?x64x28x28xf16, #nhwc> {graph.dims = ["s0", unit, unit, unit]}) attributes {graph.scalars = ["s0"]} {
-  %0 = graph.conv %x, %w strides [1, 1] dilations [1, 1] pads [0, 0, 0, 0] groups 1 to f16
-      : tensor<?x64x28x28xf16, #nhwc>, tensor<64x64x1x1xf16> -> tensor<?x64x28x28xf16, #nhwc>
-  return %0 : tensor<?x64x28x28xf16, #nhwc>
+func.func @conv_nhwc(%x: tensor<?x64x28x28xf32, #nhwc> {graph.dims = ["s0", unit, unit, unit]}, %w: tensor<64x64x1x1xf32>)
+    -> (tensor<?x64x28x28xf32, #nhwc> {graph.dims = ["s0", unit, unit, unit]}) attributes {graph.scalars = ["s0"]} {
+  %0 = graph.conv %x, %w strides [1, 1] dilations [1, 1] pads [0, 0, 0, 0] groups 1 to f32
+      : tensor<?x64x28x28xf32, #nhwc>, tensor<64x64x1x1xf32> -> tensor<?x64x28x28xf32, #nhwc>
+  return %0 : tensor<?x64x28x28xf32, #nhwc>
 }
 
 // A long sum of a few elements is split: sixteen parts of four tiles, added one element a thread.
