@@ -80,7 +80,8 @@ Value LaunchFunction::extent(memref::DimOp dim) {
   if (auto collapse = dim.getSource().getDefiningOp<memref::CollapseShapeOp>()) {
     Value product = constant(1);
     OpBuilder inner(collapse);
-    for (int64_t source : collapse.getReassociationIndices()[*position]) {
+    SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+    for (int64_t source : groups[*position]) {
       Value factor = copy(memref::DimOp::create(inner, collapse.getLoc(), collapse.getSrc(), source));
       if (!factor)
         return nullptr;

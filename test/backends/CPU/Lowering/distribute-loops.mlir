@@ -151,3 +151,26 @@ func.func @done.launch() -> (index, index) {
   %c3 = arith.constant 3 : index
   return %c3, %c3 : index, index
 }
+
+// -----
+
+// The extent of a flattened buffer is the product of its extents, of all that were joined.
+// CHECK-LABEL: func.func @flattened(
+// CHECK-LABEL: func.func @flattened.launch(
+//  CHECK-SAME:   %[[S0:.*]]: index) -> (index, index) attributes {stages = ["flattened"]} {
+//   CHECK-DAG:   %[[C320:.*]] = arith.constant 320 : index
+//       CHECK:   arith.muli %[[S0]], %[[C320]] : index
+//   CHECK-NOT:   memref.dim
+//       CHECK:   return
+func.func @flattened(%x: memref<?x1x1x320xf32> {graph.dims = ["s0", unit, unit, unit]}) attributes {graph.scalars = ["s0"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 0.0 : f32
+  %flat = memref.collapse_shape %x [[0, 1, 2, 3]] : memref<?x1x1x320xf32> into memref<?xf32>
+  %size = memref.dim %flat, %c0 : memref<?xf32>
+  scf.parallel (%i) = (%c0) to (%size) step (%c1) {
+    memref.store %f, %flat[%i] : memref<?xf32>
+    scf.reduce
+  }
+  return
+}
