@@ -42,7 +42,7 @@ config.substitutions += [
     ("%survives", f"{sys.executable} {os.path.join(tools, 'survives.py')}"),
     ("%bad-input", f"{sys.executable} {os.path.join(here, 'errors', 'Inputs', 'bad_input.py')}"),
     # CUDA without a GPU: NVRTC and the driver's library are simulated.
-    ("%simulated-cuda", f"env HONE_NVRTC={build}/test/simulation/libnvrtc.so "
+    ("%simulated-cuda", f"env HONE_CACHE_DIR= HONE_NVRTC={build}/test/simulation/libnvrtc.so "
                         f"LD_LIBRARY_PATH={build}/test/unit/runtime-cuda/simulated"),
     ("%python", sys.executable),
     ("%test", here),

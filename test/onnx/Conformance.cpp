@@ -16,6 +16,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 #include <map>
 
@@ -32,6 +33,8 @@ static cl::opt<std::string, true> device("device", cl::location(compiled.device)
 static cl::opt<std::string, true> runnerCommand("runner", cl::location(compiled.runner), cl::cat(category),
                                                 cl::value_desc("command"),
                                                 cl::desc("Run in this module-runner instead of this process"));
+static cl::opt<bool, true> compileOnly("compile-only", cl::location(compiled.compileOnly), cl::cat(category),
+                                       cl::desc("Run nothing: a case passes when it compiles"));
 static cl::opt<std::string, true> jobsFolder("write-jobs", cl::location(compiled.jobs), cl::cat(category),
                                              cl::value_desc("folder"),
                                              cl::desc("Only compile, for a module-runner elsewhere"));
@@ -46,6 +49,8 @@ static cl::list<std::string> expectationPaths("expectations", cl::cat(category),
 static cl::opt<bool> update("update", cl::cat(category), cl::desc("Rewrite the last expectation file"));
 static cl::list<std::string> filters("filter", cl::cat(category), cl::value_desc("glob"),
                                      cl::desc("Only cases whose SUITE/NAME or NAME matches"));
+static cl::opt<unsigned> oneIn("one-in", cl::init(1), cl::cat(category), cl::value_desc("n"),
+                               cl::desc("Only one case in n, always the same ones"));
 static cl::opt<unsigned> workers("workers", cl::init(2), cl::cat(category), cl::desc("Processes at a time"));
 static cl::opt<double> limit("limit", cl::init(30), cl::cat(category),
                              cl::desc("Seconds a case may take (light: x10)"));
@@ -130,8 +135,10 @@ static void makeWordsAbsolute(std::string &command) {
   command = result;
 }
 
-/// Keeps the cases that one of the --filter globs names.
+/// Keeps the cases that one of the --filter globs names and that --one-in takes.
 static llvm::Error applyFilters(std::vector<Case> &cases) {
+  if (oneIn > 1)
+    llvm::erase_if(cases, [](const Case &testCase) { return llvm::xxh3_64bits(testCase.fullName()) % oneIn != 0; });
   if (filters.empty())
     return llvm::Error::success();
   std::vector<llvm::GlobPattern> globs;
@@ -227,7 +234,8 @@ static std::map<std::string, Tally> judge(llvm::ArrayRef<Expectations> lists, co
     const Outcome &outcome = outcomes[i];
     const std::string *reason = reasonFor(lists, testCase.fullName());
     bool passed = outcome.status == Status::Pass;
-    bool surprise = passed == (reason != nullptr);
+    // What is expected of a run says little about compiling.
+    bool surprise = passed ? reason && !compiled.compileOnly : !reason;
     suites[testCase.suite] += {passed, !passed && reason, surprise, 1};
     if (surprise && passed)
       llvm::outs() << "UNEXPECTED PASS " << testCase.fullName() << ": listed as: " << *reason << "\n";

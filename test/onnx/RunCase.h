@@ -15,7 +15,8 @@ struct CompiledOptions {
   std::string target = "cpu";
   int optLevel = 3;
   std::string device = "cpu";
-  std::string runner;  ///< command line of a module-runner to run them in
+  std::string runner; ///< command line of a module-runner to run them in
+  bool compileOnly = false;
   std::string jobs;    ///< folder to leave them in as jobs, to be run elsewhere
   std::string replies; ///< folder with the replies to these: nothing is compiled
 };

@@ -92,7 +92,7 @@ Outcome CompiledRunner::run(const Case &testCase) {
     return writeJob(testCase);
   RunnerJob job;
   Outcome outcome = makeJob(testCase, options, job);
-  if (outcome.status != Status::Pass)
+  if (outcome.status != Status::Pass || options.compileOnly)
     return outcome;
   return judge(testCase, options.runner.empty() ? local.run(job) : remote.run(job));
 }

@@ -113,9 +113,7 @@ bool compileForHost(const std::string &text, Program &program) {
     return false;
   std::string base = folder, input = base + "/kernels.cu.cpp", output = base + "/kernels.so", log = base + "/log";
   std::ofstream(input) << text;
-  std::string command = std::string(HONE_SIMULATION_COMPILER) +
-                        " -std=c++17 -O1 -march=native -ffp-contract=off -w -fPIC -shared -include " +
-                        HONE_SIMULATION_HEADER + " " + input + " -o " + output + " >" + log + " 2>&1";
+  std::string command = HONE_SIMULATION_COMPILER " " + input + " -o " + output + " >" + log + " 2>&1";
   bool succeeded = system(command.c_str()) == 0;
   if (const char *kept = getenv("HONE_SIMULATION_KEEP"); kept && !succeeded)
     std::ofstream(kept) << text;

@@ -237,10 +237,21 @@ static Expression convert(Expression computed, Yields yields, Type result, unsig
   return fits ? computed : casted;
 }
 
+/// Whether literals among the operands must say their type, because no other operand that decides it does.
+static bool needsTypes(const OpRow &row, Operation *op) {
+  if (row.binding == Primary)
+    return true;
+  OperandRange operands = op->getOperands();
+  if (row.binding == Select)
+    operands = operands.drop_front();
+  else if (row.binding == Shift)
+    operands = operands.take_front();
+  return llvm::all_of(operands, [](Value value) { return matchPattern(value, m_Constant()); });
+}
+
 /// Expands the text of a row.
 static std::string expand(const OpRow &row, Operation *op, OperandPrinter &operands) {
-  bool isCall = row.binding == Primary;
-  bool typed = isCall || llvm::all_of(op->getOperands(), [](Value value) { return matchPattern(value, m_Constant()); });
+  bool isCall = row.binding == Primary, typed = needsTypes(row, op);
   Type result = op->getResult(0).getType();
   std::string text;
   bool isLeft = true;

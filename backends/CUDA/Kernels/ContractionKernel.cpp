@@ -217,8 +217,8 @@ FailureOr<std::string> ContractionKernel::tensorStore(StringRef stage, int64_t p
 FailureOr<std::string> ContractionKernel::tensorTiles(StringRef stage) {
   const Tile &tile = choice.tile;
   int64_t bytes = elementType(c.left).getIntOrFloatBitWidth() / 8, perPack = 16 / bytes;
-  bool leftInPacks = c.isInPacks(c.left, perPack, functions.extents);
-  bool rightInPacks = c.isInPacks(c.right, perPack, functions.extents);
+  bool leftInPacks = functions.hasBuffer(c.left.tensor) && c.isInPacks(c.left, perPack, functions.extents);
+  bool rightInPacks = functions.hasBuffer(c.right.tensor) && c.isInPacks(c.right, perPack, functions.extents);
   // A thread stores sixteen bytes where these never cross the end of a row.
   Access target = c.result;
   target.tensor = root();

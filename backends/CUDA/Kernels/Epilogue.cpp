@@ -4,27 +4,11 @@
 
 #include "passes/Conversion/GraphToLinalg/ScalarLowering.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 using namespace hone;
 using namespace hone::cuda;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-/// The element of a constant of equal elements, as stored; null for others.
-static TypedAttr splatOf(Value value) {
-  DenseElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
-    return nullptr;
-  Type element = elements.getElementType(), storage = graph_to_linalg::storageType(element);
-  if (isa<FloatType>(element))
-    return storage == element ? cast<TypedAttr>(elements.getSplatValue<Attribute>()) : TypedAttr();
-  if (element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1))
-    return nullptr;
-  return IntegerAttr::get(storage, elements.getSplatValue<APInt>());
-}
 
 bool cuda::hasElementwiseEpilogue(func::FuncOp kernel, Operation *contraction) {
   Block &body = kernel.getBody().front();
@@ -39,7 +23,8 @@ bool cuda::hasElementwiseEpilogue(func::FuncOp kernel, Operation *contraction) {
     if (!isUsedConstant && !isScalarOp)
       return false;
   }
-  return true;
+  return llvm::all_of(contraction->getOperands(),
+                      [](Value operand) { return isa<BlockArgument>(operand) || splatOf(operand); });
 }
 
 /// Where elementwise ops read `tensor`, whose shape broadcasts to that of the contraction.
@@ -66,12 +51,8 @@ FailureOr<Value> cuda::applyEpilogue(KernelFunctions::Scope &scope, Positions &p
     SmallVector<Value> operands;
     for (Value operand : op.getOperands()) {
       Value &known = values[operand];
-      if (!known) {
-        if (TypedAttr splat = splatOf(operand))
-          known = arith::ConstantOp::create(builder, scope.math.loc, splat);
-        else
-          known = scope.load(operand, positions.of(broadcastAccess(operand, contraction, scope.functions.extents)));
-      }
+      if (!known)
+        known = scope.load(operand, positions.of(broadcastAccess(operand, contraction, scope.functions.extents)));
       if (!known)
         return op.emitOpError() << "cannot be computed behind a contraction";
       operands.push_back(known);

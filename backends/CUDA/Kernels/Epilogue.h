@@ -8,8 +8,8 @@
 
 namespace hone::cuda {
 
-/// Whether `kernel` is `op`, elementwise ops behind it, and constants these read as one number; and returns
-/// one tensor.
+/// Whether `kernel` is `op`, which reads the kernel's inputs, elementwise ops behind it, and constants that are one
+/// number; and returns one tensor.
 bool hasElementwiseEpilogue(mlir::func::FuncOp kernel, mlir::Operation *op);
 
 /// The stored element of the kernel's result at the place of `number`, an element of the contraction in the

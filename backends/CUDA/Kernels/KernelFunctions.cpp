@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -21,6 +22,18 @@ using namespace hone::cuda;
 static Type bufferElement(Type element) {
   Type storage = graph_to_linalg::storageType(element);
   return storage.isInteger(1) ? IntegerType::get(element.getContext(), 8) : storage;
+}
+
+TypedAttr cuda::splatOf(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return nullptr;
+  Type element = elements.getElementType(), storage = graph_to_linalg::storageType(element);
+  if (isa<FloatType>(element))
+    return storage == element ? cast<TypedAttr>(elements.getSplatValue<Attribute>()) : TypedAttr();
+  if (element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1))
+    return nullptr;
+  return IntegerAttr::get(storage, elements.getSplatValue<APInt>());
 }
 
 KernelFunctions::KernelFunctions(func::FuncOp kernel)
@@ -132,11 +145,19 @@ Value KernelFunctions::Scope::buffer(Value tensor) const {
 }
 
 Value KernelFunctions::Scope::load(Value tensor, const Positions::Place &place) const {
-  Value memory = buffer(tensor);
-  if (!memory)
-    return nullptr;
   OpBuilder &builder = math.builder;
   Location loc = math.loc;
+  Value memory = buffer(tensor);
+  if (!memory) {
+    TypedAttr splat = splatOf(tensor);
+    if (!splat)
+      return nullptr;
+    Value element = arith::ConstantOp::create(builder, loc, splat);
+    if (!place.valid)
+      return element;
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element.getType()));
+    return arith::SelectOp::create(builder, loc, place.valid, element, zero);
+  }
   Type stored = cast<MemRefType>(memory.getType()).getElementType();
   auto read = [&](OpBuilder &at) { return memref::LoadOp::create(at, loc, memory, place.offset).getResult(); };
   Value element;

@@ -15,6 +15,9 @@
 
 namespace hone::cuda {
 
+/// The element of a constant of equal elements, as stored; null for others.
+mlir::TypedAttr splatOf(mlir::Value value);
+
 class KernelFunctions {
 public:
   /// `kernel` takes and returns tensors; `finish` replaces it.
@@ -31,7 +34,8 @@ public:
     mlir::ValueRange arguments; ///< its own
     mlir::ValueRange buffers;   ///< of the kernel's inputs, then of its results
 
-    /// The stored element at a place, zero where that is not valid; null where `tensor` has no buffer.
+    /// The stored element at a place, zero where that is not valid; null where `tensor` is neither a buffer nor a
+    /// constant of one number.
     mlir::Value load(mlir::Value tensor, const Positions::Place &place) const;
     void store(mlir::Value element, mlir::Value tensor, const Positions::Place &place) const;
 
@@ -61,6 +65,8 @@ public:
 
   /// "b0, b1, s0": what helpers take behind their own arguments.
   std::string operands() const;
+  /// Whether the kernel takes or returns `tensor`.
+  bool hasBuffer(mlir::Value tensor) const { return llvm::is_contained(tensors, tensor); }
   /// The name of the buffer of a tensor in texts; the tensor is one that the kernel takes or returns.
   std::string bufferName(mlir::Value tensor) const;
   /// The C++ type of its elements.

@@ -139,6 +139,26 @@ func.func @integers(%x: memref<?xi8>, %y: memref<?xi32>) {
   return
 }
 
+// A literal says its type where nothing beside it does.
+// CHECK-LABEL: literals(
+// CHECK:   b0[0] = (u64)min(s0, s0 > 0 ? 20ll : 19ll);
+// CHECK-NEXT:   b0[1] = (u64)(1ll << (u64)s0);
+func.func @literals(%y: memref<?xi64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c19 = arith.constant 19 : index
+  %c20 = arith.constant 20 : index
+  %0 = arith.cmpi sgt, %n, %c0 : index
+  %1 = arith.select %0, %c20, %c19 : index
+  %2 = arith.minsi %n, %1 : index
+  %3 = arith.index_cast %2 : index to i64
+  memref.store %3, %y[%c0] : memref<?xi64>
+  %4 = arith.shli %c1, %n : index
+  %5 = arith.index_cast %4 : index to i64
+  memref.store %5, %y[%c1] : memref<?xi64>
+  return
+}
+
 // NaN: maximumf keeps it, maxnumf loses it; comparisons say which they want.
 // CHECK-LABEL: floats(
 // CHECK:   b0[0] = maximum(v0, v1);

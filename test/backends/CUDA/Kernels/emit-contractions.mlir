@@ -79,6 +79,24 @@ func.func @split(%x: tensor<16x4096xf32>, %w: tensor<4096x64xf32>) -> tensor<16x
   return %0 : tensor<16x64xf32>
 }
 
+// Weights that are one number are no buffer; products of what the kernel computes are left alone.
+// CHECK-LABEL: func.func private @splat.right(
+// CHECK-NOT:     memref.load
+// CHECK:         return %cst
+// CHECK-LABEL: func.func @splat(%{{[^:]*}}: memref<?xf32>, %{{[^:]*}}: memref<?xf32> {hone.written})
+func.func @splat(%x: tensor<64x32xf32>) -> tensor<64x64xf32> {
+  %w = graph.constant dense<0.5> : tensor<32x64xf32>
+  %0 = graph.contract %x[0, 2], %w[2, 1] to f32 [0, 1] : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+// CHECK-LABEL: func.func @computed(
+// CHECK:         graph.contract
+func.func @computed(%x: tensor<64x512xf32>, %w: tensor<512x64xf32>) -> tensor<64x64xf32> {
+  %e = graph.unary<exp> %x : tensor<64x512xf32> -> tensor<64x512xf32>
+  %0 = graph.contract %e[0, 2], %w[2, 1] to f32 [0, 1] : tensor<64x512xf32>, tensor<512x64xf32> -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+
 // One filter a channel has nothing to share.
 // CHECK-LABEL: func.func @depthwise(
 // CHECK-NEXT:    graph.conv
