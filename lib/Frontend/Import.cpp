@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace hone::frontend;
@@ -34,6 +35,20 @@ static void describeModel(ModuleOp module, const ModelFile &file) {
       metadata.set(key, builder.getStringAttr(value));
   if (!metadata.empty())
     module->setAttr("graph.metadata", metadata.getDictionary(module.getContext()));
+}
+
+static ModelSummary summarize(const ModelFile &file, llvm::function_ref<std::string(unsigned)> nameOf) {
+  ModelSummary summary;
+  for (unsigned i = 0; i < file.numOrigins(); ++i)
+    summary.nodes.push_back({nameOf(i), hone::escapeName(file.origin(i).opType)});
+  for (const onnx::TensorProto &tensor : file.proto().graph().initializer()) {
+    // Counts of a hostile file saturate: nothing is allocated by them.
+    int64_t count = 1;
+    for (int64_t extent : tensor.dims())
+      count = llvm::MulOverflow(count, std::max<int64_t>(extent, 0), count) ? INT64_MAX : count;
+    summary.parameters = llvm::AddOverflow(summary.parameters, count, count) ? INT64_MAX : count;
+  }
+  return summary;
 }
 
 /// Fills @main; failure after diagnostics.
@@ -63,7 +78,7 @@ static LogicalResult importGraph(func::FuncOp function, FunctionSignature &signa
 }
 
 OwningOpRef<ModuleOp> hone::frontend::importModel(const ModelSource &source, MLIRContext *context,
-                                                  const ImportOptions &options) {
+                                                  const ImportOptions &options, ModelSummary *summary) {
   context->loadDialect<graph::GraphDialect, func::FuncDialect>();
   Location loc = FileLineColLoc::get(context, source.name, 0, 0);
   ModelFile file;
@@ -81,6 +96,8 @@ OwningOpRef<ModuleOp> hone::frontend::importModel(const ModelSource &source, MLI
     return nullptr;
   }
 
+  if (summary)
+    *summary = summarize(file, [&](unsigned index) { return cast<NameLoc>(nodeLoc(index)).getName().str(); });
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   describeModel(*module, file);
   FunctionSignature signature(context, file.proto().graph(), options, loc);

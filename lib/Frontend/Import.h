@@ -18,11 +18,24 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <string>
+#include <vector>
+
 namespace hone::frontend {
+
+/// What a file holds, as it is counted before any work.
+struct ModelSummary {
+  struct Node {
+    std::string name; ///< as locations call it
+    std::string opType;
+  };
+  std::vector<Node> nodes; ///< of the main graph, in the order of the file
+  int64_t parameters = 0;  ///< elements of all initializers
+};
 
 /// Imports a model. On failure the diagnostics name every node that is at fault, and the result is null.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(const ModelSource &source, mlir::MLIRContext *context,
-                                              const ImportOptions &options = {});
+                                              const ImportOptions &options = {}, ModelSummary *summary = nullptr);
 
 /// Whether a model can be imported; reports everything that cannot, by node.
 mlir::LogicalResult checkModel(const ModelSource &source, mlir::MLIRContext *context,

@@ -13,10 +13,13 @@
 #include "lib/Pipeline/Targets.h"
 #include "lib/Serialization/Serialization.h"
 #include "lib/Support/NodeLocation.h"
+#include "lib/Support/Remarks.h"
 #include "lib/Support/UserError.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace hone;
@@ -54,6 +57,7 @@ public:
   LogicalResult run(const frontend::ModelSource &source, SmallVectorImpl<char> &out);
   LogicalResult run(OwningOpRef<ModuleOp> graph, SmallVectorImpl<char> &out);
   LogicalResult check(const frontend::ModelSource &source);
+  LogicalResult explain(const frontend::ModelSource &source);
   LogicalResult import(const frontend::ModelSource &source);
   LogicalResult simplify() { return runShared(Phase::Simplify); }
 
@@ -71,6 +75,7 @@ private:
   LogicalResult emit(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out);
   LogicalResult finish(SmallVectorImpl<char> &out);
   LogicalResult check(const ResolvedTarget &target, OwningOpRef<ModuleOp> own);
+  LogicalResult explain(const ResolvedTarget &target, ModuleOp own, TargetReport &told);
   void lowerApart(const ResolvedTarget &target, ModuleOp own);
 
   bool several() const { return targets.size() > 1; }
@@ -105,8 +110,17 @@ LogicalResult Compilation::import(const frontend::ModelSource &source) {
       return optionError() << "--dim " << name << "=" << value << ": " << error;
     import.dims.push_back(*range);
   }
-  module = frontend::importModel(source, context, import);
-  return success(static_cast<bool>(module));
+  frontend::ModelSummary summary;
+  module = frontend::importModel(source, context, import, &summary);
+  if (!module)
+    return failure();
+  ModelReport &told = report.model;
+  if (auto name = (*module)->getAttrOfType<StringAttr>("graph.model"))
+    told.name = name.str();
+  told.parameters = summary.parameters;
+  for (frontend::ModelSummary::Node &node : summary.nodes)
+    told.nodes.push_back({std::move(node.name), std::move(node.opType)});
+  return success();
 }
 
 LogicalResult Compilation::resolve() {
@@ -204,11 +218,7 @@ LogicalResult Compilation::emit(const ResolvedTarget &target, ModuleOp own, Smal
     return failHere();
   TargetReport &told = report.targets.emplace_back();
   told.target = target.info.name;
-  own.walk([&](plan::ProgramOp program) {
-    told.plan.staticBytes = program.getStaticBytes().value_or(0);
-    told.plan.lowerBound = program.getLowerBound().value_or(0);
-    told.plan.totalBytes = program.getTotalBytes().value_or(0);
-  });
+  describePlan(own, told);
   return success();
 }
 
@@ -330,11 +340,54 @@ LogicalResult Compilation::check(const frontend::ModelSource &source) {
   return success(good);
 }
 
+LogicalResult Compilation::explain(const ResolvedTarget &target, ModuleOp own, TargetReport &told) {
+  told.target = target.info.name;
+  if (failed(runPhases(target, own, Phase::Simplify, Phase::Fuse)))
+    return failure();
+  describeNodes(own, report.model, told);
+  if (failed(runPhases(target, own, Phase::Lower, Phase::Plan)))
+    return failure();
+  describePlan(own, told);
+  return success();
+}
+
+LogicalResult Compilation::explain(const frontend::ModelSource &source) {
+  // In the order of the model's nodes; of one node in the order of the passes.
+  std::multimap<unsigned, RemarkReport> remarks;
+  RemarkCollector collector(context, [&](const NodeRemark &remark) {
+    std::vector<std::string> nodes(remark.nodes.begin(), remark.nodes.end());
+    remarks.emplace(remark.position, RemarkReport{outcomeName(remark.outcome).str(), remark.pass, remark.category,
+                                                  remark.text, std::move(nodes)});
+  });
+  if (failed(resolve()) || failed(checkDisabledPasses(options, targets, context)) || failed(import(source)) ||
+      failed(phases.dump(Phase::Import, *module)) || failed(runShared(Phase::Emit)))
+    return failure();
+  const auto shared = remarks;
+  for (const ResolvedTarget &target : targets) {
+    auto labelled = label(target);
+    OwningOpRef<ModuleOp> own = moduleFor(target);
+    TargetReport told;
+    if (failed(explain(target, *own, told)))
+      return failure();
+    for (auto &entry : remarks)
+      told.remarks.push_back(std::move(entry.second));
+    report.targets.push_back(std::move(told));
+    remarks = shared;
+    collector.reset();
+  }
+  return success();
+}
+
 LogicalResult hone::compileModel(const frontend::ModelSource &source, const CompileOptions &options,
                                  SmallVectorImpl<char> &out, DiagnosticSink sink, CompileReport *report) {
   CompileReport ignored;
   std::unique_ptr<MLIRContext> context = createContext();
   NodeDiagnosticHandler handler(context.get(), std::move(sink), options.remarks);
+  std::optional<RemarkCollector> remarks;
+  if (options.remarks)
+    remarks.emplace(context.get(), [](const NodeRemark &remark) {
+      emitRemark(remark.location) << remark.pass << ": " << outcomeName(remark.outcome) << ": " << remark.text;
+    });
   return Compilation(options, report ? *report : ignored, context.get()).run(source, out);
 }
 
@@ -351,6 +404,13 @@ LogicalResult hone::checkModel(const frontend::ModelSource &source, const Compil
   std::unique_ptr<MLIRContext> context = createContext();
   NodeDiagnosticHandler handler(context.get(), std::move(sink));
   return Compilation(options, report ? *report : ignored, context.get()).check(source);
+}
+
+LogicalResult hone::explainModel(const frontend::ModelSource &source, const CompileOptions &options,
+                                 DiagnosticSink sink, CompileReport &report) {
+  std::unique_ptr<MLIRContext> context = createContext();
+  NodeDiagnosticHandler handler(context.get(), std::move(sink));
+  return Compilation(options, report, context.get()).explain(source);
 }
 
 OwningOpRef<ModuleOp> hone::importGraph(const frontend::ModelSource &source, const CompileOptions &options,

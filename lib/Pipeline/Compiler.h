@@ -9,6 +9,7 @@
 #define LIB_PIPELINE_COMPILER_H
 
 #include "lib/Frontend/ModelSource.h"
+#include "lib/Pipeline/Report.h"
 #include "lib/Support/NodeLocation.h"
 #include "lib/Target/TargetBackend.h"
 
@@ -67,19 +68,9 @@ struct CompileOptions {
   std::function<void(Phase, mlir::PassManager &)> configure;
 };
 
-/// Figures of a memory plan in bytes: the arena, what no plan can undercut, the sum of all buffers.
-struct PlanFigures {
-  int64_t staticBytes = 0, lowerBound = 0, totalBytes = 0;
-};
-
-/// What became of one target.
-struct TargetReport {
-  std::string target;
-  PlanFigures plan;
-};
-
 /// What a compilation tells beside its result.
 struct CompileReport {
+  ModelReport model;
   std::vector<TargetReport> targets;
   /// The C header of an object file.
   std::string header;
@@ -103,6 +94,11 @@ mlir::LogicalResult compileGraph(mlir::OwningOpRef<mlir::ModuleOp> graph, const 
 /// what lowering and planning do. Fails when anything would.
 mlir::LogicalResult checkModel(const frontend::ModelSource &source, const CompileOptions &options, DiagnosticSink sink,
                                CompileReport *report = nullptr);
+
+/// Compiles up to the plan and fills in the whole of `report`: what the kernels are, where the other nodes went, what
+/// passes did and refused.
+mlir::LogicalResult explainModel(const frontend::ModelSource &source, const CompileOptions &options,
+                                 DiagnosticSink sink, CompileReport &report);
 
 /// A context with every dialect of the compiler.
 std::unique_ptr<mlir::MLIRContext> createContext();

@@ -93,6 +93,20 @@ static bool isPlain(ContractionOpInterface op) {
          weights.getNumElements() > 0;
 }
 
+StringRef hone::familyName(PanelFamily family) {
+  switch (family) {
+  case PanelFamily::None:
+    return "loops";
+  case PanelFamily::Conv:
+    return "packed convolution";
+  case PanelFamily::Depthwise:
+    return "depthwise convolution";
+  case PanelFamily::MatMul:
+    return "packed matrix product";
+  }
+  llvm_unreachable("unknown family");
+}
+
 PanelFamily hone::panelFamily(Operation *op) {
   auto contraction = dyn_cast<ContractionOpInterface>(op);
   if (!contraction || !isPlain(contraction))

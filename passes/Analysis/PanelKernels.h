@@ -32,6 +32,9 @@ enum class PanelFamily {
   MatMul,    ///< rows of the left operand times a packed constant matrix
 };
 
+/// As reports call it: "packed convolution".
+llvm::StringRef familyName(PanelFamily family);
+
 /// The family that computes `op`, judged by shapes and element types alone.
 PanelFamily panelFamily(mlir::Operation *op);
 

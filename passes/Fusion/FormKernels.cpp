@@ -26,7 +26,7 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::graph;
 
-static constexpr auto kRemark = remark::RemarkOpts::name("FormKernels").category("fusion");
+static constexpr auto kRemark = remark::RemarkOpts::name("form-kernels").category("fusion");
 
 /// Integer constants up to this many elements (axes, pads, ...), and splats, live inside kernels. Float
 /// constants are data to arithmetic, but parameters (scales of a resize, ...) to other ops.
@@ -191,6 +191,8 @@ private:
     for (Operation *member : llvm::reverse(kernel.members))
       locations.push_back(member->getLoc());
     auto op = KernelOp::create(builder, FusedLoc::get(root->getContext(), locations), root->getResultTypes());
+    if (size_t count = kernel.members.size(); count > 1)
+      remark::passed(op.getLoc(), kRemark) << remark::reason("{0} operations are one kernel", count);
     Block *body = builder.createBlock(&op.getBody());
     root->replaceAllUsesWith(op.getResults());
     builder.setInsertionPointToEnd(body);

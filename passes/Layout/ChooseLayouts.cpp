@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace hone::layout {
@@ -17,6 +18,8 @@ namespace hone::layout {
 using namespace mlir;
 using namespace hone;
 using namespace hone::graph;
+
+static constexpr auto kRemark = remark::RemarkOpts::name("choose-layouts").category("layout");
 
 /// Whether `op` is computed by a kernel that reads packed weights, and these are constant.
 static bool isPacked(Operation *op) {
@@ -68,8 +71,18 @@ private:
   void packWeights(const TargetInfo &info) {
     SmallVector<Operation *> contractions;
     getOperation()->walk([&](ContractionOpInterface op) {
-      if (isPacked(op))
+      if (isPacked(op)) {
         contractions.push_back(op);
+        remark::passed(op->getLoc(), kRemark)
+            << remark::reason("weights are laid out for a {0}", familyName(panelFamily(op)).str());
+        return;
+      }
+      if (auto contract = dyn_cast<ContractOp>(op.getOperation()); contract && productDims(contract))
+        return;
+      bool isConstant = matchPattern(op.getWeights(), m_Constant());
+      remark::missed(op->getLoc(), kRemark)
+          << remark::reason("{0}", isConstant ? "no packed kernel computes these types and extents"
+                                              : "weights that are no constant cannot be packed at compile time");
     });
     for (Operation *op : contractions) {
       Value weights = cast<ContractionOpInterface>(op).getWeights();
@@ -95,6 +108,7 @@ private:
       OpBuilder builder(op);
       auto arranged = RankedTensorType::get(type.getShape(), type.getElementType(), layout);
       Value relayout = RelayoutOp::create(builder, op->getLoc(), arranged, op.getRhs());
+      remark::passed(op->getLoc(), kRemark) << remark::reason("the right operand is laid out with its columns last");
       op->setOperand(1, relayout);
     });
   }
@@ -136,8 +150,10 @@ private:
       auto tensor = cast<RankedTensorType>(type);
       return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);
     };
-    for (Operation *op : members)
+    for (Operation *op : members) {
       op->getResult(0).setType(withLayout(op->getResult(0).getType(), nhwc));
+      remark::passed(op->getLoc(), kRemark) << remark::reason("computed with channels last");
+    }
     DenseMap<std::pair<Value, Block *>, Value> changed;
     for (Operation *op : members) {
       for (OpOperand *operand : layoutOperands(op)) {

@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::graph;
 
-static constexpr auto kRemark = remark::RemarkOpts::name("ConvTransposeToConv").category("substitution");
+static constexpr auto kRemark = remark::RemarkOpts::name("conv-transpose-to-conv").category("substitution");
 
 namespace {
 

@@ -14,7 +14,7 @@ import check_passes
 import repository
 
 MIRRORED = ("dialects", "passes", "backends")
-LIT_FOLDERS = (*MIRRORED, "frontend", "errors", "run")
+LIT_FOLDERS = (*MIRRORED, "driver", "errors", "frontend", "run")
 
 
 def pass_flags(root, group):

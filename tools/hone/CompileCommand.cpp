@@ -1,11 +1,10 @@
-//===- CompileCommand.cpp - hone compile, check, explain ------------------===//
+//===- CompileCommand.cpp - hone compile and check ----------------------===//
 
 #include "tools/hone/Commands.h"
 #include "tools/hone/Options.h"
 
 #include "lib/Support/Files.h"
 
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -22,8 +21,7 @@ int hone::driver::failureCode(const CompileReport &report) {
   return kInternal;
 }
 
-/// Writes a result; an exit code when that fails.
-static std::optional<int> write(StringRef path, StringRef bytes) {
+std::optional<int> hone::driver::writeResult(StringRef path, StringRef bytes) {
   std::string error;
   auto writeBytes = [&](llvm::raw_ostream &os) {
     os << bytes;
@@ -69,10 +67,10 @@ int hone::driver::runCompile(llvm::ArrayRef<std::string> arguments) {
   if (!report.header.empty() && output != "-") {
     SmallString<128> header(output);
     llvm::sys::path::replace_extension(header, "h");
-    if (auto code = write(header, report.header))
+    if (auto code = writeResult(header, report.header))
       return *code;
   }
-  return write(output, StringRef(bytes.data(), bytes.size())).value_or(kDone);
+  return writeResult(output, StringRef(bytes.data(), bytes.size())).value_or(kDone);
 }
 
 int hone::driver::runCheck(llvm::ArrayRef<std::string> arguments) {
@@ -85,25 +83,5 @@ int hone::driver::runCheck(llvm::ArrayRef<std::string> arguments) {
   if (failed(checkModel(parser.positional(0), options, printTo(llvm::errs()), &report)))
     return failureCode(report);
   llvm::outs() << "every node is supported on " << options.target << "\n";
-  return kDone;
-}
-
-int hone::driver::runExplain(llvm::ArrayRef<std::string> arguments) {
-  OptionParser parser("hone explain MODEL.onnx");
-  CompileOptions options;
-  addModelOptions(parser, options);
-  if (auto code = parser.parse(arguments, 1))
-    return *code;
-  options.remarks = true;
-  llvm::SmallVector<char, 0> bytes;
-  CompileReport report;
-  if (failed(compileModel(parser.positional(0), options, bytes, printTo(llvm::outs()), &report)))
-    return failureCode(report);
-  auto kilobytes = [](int64_t count) { return llvm::formatv("{0:F1} kB", count / 1000.0).str(); };
-  for (const TargetReport &target : report.targets)
-    llvm::outs() << "memory plan of " << target.target << ": arena " << kilobytes(target.plan.staticBytes)
-                 << ", lower bound " << kilobytes(target.plan.lowerBound) << ", sum of all buffers "
-                 << kilobytes(target.plan.totalBytes) << " (buffers of run-time size not counted)\n";
-  llvm::outs() << "module: " << kilobytes(bytes.size()) << "\n";
   return kDone;
 }

@@ -35,6 +35,13 @@ void OptionParser::addFlag(StringRef name, StringRef help, bool &value) {
   });
 }
 
+void OptionParser::addJson(std::string &where) {
+  add("--json", "[FILE]", "the result for machines, to a file or instead of the text", [&where](StringRef text) {
+    where = text.empty() ? "-" : text.str();
+    return std::string();
+  });
+}
+
 int OptionParser::fail(const llvm::Twine &message) {
   llvm::errs() << "hone: error: " << message << "\nusage: " << usage << "\n";
   return kUsage;
@@ -43,7 +50,11 @@ int OptionParser::fail(const llvm::Twine &message) {
 void OptionParser::printHelp() {
   llvm::outs() << "usage: " << usage << "\n\n";
   for (const Option &option : options) {
-    std::string left = option.name + (option.placeholder.empty() ? "" : "=" + option.placeholder);
+    std::string left = option.name;
+    if (option.hasOptionalValue())
+      left += "[=" + StringRef(option.placeholder).drop_front().str();
+    else if (!option.placeholder.empty())
+      left += (option.name == "-O" ? "" : "=") + option.placeholder;
     llvm::outs() << "  " << llvm::left_justify(left, 28) << option.help << "\n";
   }
 }
@@ -70,7 +81,7 @@ std::optional<int> OptionParser::parse(llvm::ArrayRef<std::string> arguments, si
       return fail(name + " takes no value");
     if (isFlag) {
       value = "1";
-    } else if (!level && !argument.contains('=')) {
+    } else if (!level && !argument.contains('=') && !found->hasOptionalValue()) {
       if (i + 1 == arguments.size())
         return fail(name + " needs a value");
       value = arguments[++i];

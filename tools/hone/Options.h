@@ -20,11 +20,13 @@ public:
   explicit OptionParser(llvm::StringRef usage) : usage(usage) {}
 
   /// `set` returns what is wrong with a value; empty when nothing. Without a placeholder the option is a flag,
-  /// whose value is "1".
+  /// whose value is "1"; with one in brackets the value may be left out, and else follows a '='.
   using SetFn = std::function<std::string(llvm::StringRef)>;
   void add(llvm::StringRef name, llvm::StringRef placeholder, llvm::StringRef help, SetFn set);
   void add(llvm::StringRef name, llvm::StringRef placeholder, llvm::StringRef help, std::string &value);
   void add(llvm::StringRef name, llvm::StringRef placeholder, llvm::StringRef help, int &value);
+  /// --json[=FILE]: "-" for standard output, also without a file.
+  void addJson(std::string &where);
   void addFlag(llvm::StringRef name, llvm::StringRef help, bool &value);
 
   /// Reads the arguments; an exit code when the verb is to end here (help, usage error).
@@ -35,6 +37,7 @@ private:
   struct Option {
     std::string name, placeholder, help;
     SetFn set;
+    bool hasOptionalValue() const { return !placeholder.empty() && placeholder.front() == '['; }
   };
   int fail(const llvm::Twine &message);
   void printHelp();
@@ -54,6 +57,9 @@ void addOptions(OptionParser &parser, CompileOptions &options, llvm::ArrayRef<ll
 
 /// What to compile for: the targets of a request, or else those of its device.
 void chooseTarget(const tools::Request &request, CompileOptions &options);
+
+/// Writes a result to a file, '-' being standard output; an exit code when that fails.
+std::optional<int> writeResult(llvm::StringRef path, llvm::StringRef bytes);
 
 /// Exit code of a failed compilation; tells where a reproducer is.
 int failureCode(const CompileReport &report);

@@ -45,7 +45,7 @@ void addRequestOptions(OptionParser &parser, tools::Request &request, CompileOpt
   parser.add("--threads", "N", "threads of the run; 0: all processors", [&](llvm::StringRef text) {
     return text.getAsInteger(10, request.threads) ? "'" + text.str() + "' is not a number" : std::string();
   });
-  parser.add("--json", "FILE", "machine-readable result, '-' for standard output", request.json);
+  parser.addJson(request.json);
 }
 
 /// Compiles `request.modelPath` into `bytes` when it is no module yet; an exit code on failure.
@@ -110,7 +110,7 @@ int hone::driver::runInspect(llvm::ArrayRef<std::string> arguments) {
   tools::InspectRequest request;
   parser.addFlag("--plan", "print the programs", request.plan);
   parser.addFlag("--verify", "compare all checksums", request.verify);
-  parser.add("--json", "FILE", "machine-readable result, '-' for standard output", request.json);
+  parser.addJson(request.json);
   if (auto code = parser.parse(arguments, 1))
     return *code;
   request.modelPath = parser.positional(0).str();

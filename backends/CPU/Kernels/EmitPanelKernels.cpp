@@ -3,6 +3,8 @@
 #include "backends/CPU/Kernels/KernelFrame.h"
 #include "backends/CPU/Kernels/Passes.h"
 
+#include "lib/Target/KernelFacts.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace hone::cpu {
@@ -59,7 +61,11 @@ struct EmitPanelKernelsPass final : cpu::impl::EmitPanelKernelsPassBase<EmitPane
 
 private:
   static LogicalResult emitKernel(func::FuncOp kernel, Operation *contraction, const TargetInfo &info) {
+    auto setFamily = [&](StringRef name) {
+      kernel->setAttr(kFamilyAttribute, StringAttr::get(kernel.getContext(), name));
+    };
     if (auto dims = arrangedProduct(contraction, info)) {
+      setFamily("tiled product");
       cpu::KernelFrame frame(kernel, contraction, info);
       FailureOr<Value> items = cpu::emitProductKernel(frame, cast<ContractOp>(contraction), *dims);
       return failure(failed(items) || failed(frame.finish(*items)));
@@ -69,6 +75,7 @@ private:
     auto weights = cast<RankedTensorType>(cast<ContractionOpInterface>(contraction).getWeights().getType());
     if (weights.getEncoding() != weightLayout(contraction, info))
       return contraction->emitOpError() << "has weights packed for another machine: " << weights;
+    setFamily(familyName(panelFamily(contraction)));
     cpu::KernelFrame frame(kernel, contraction, info);
     FailureOr<Value> items = emitFamily(frame, contraction);
     return failure(failed(items) || failed(frame.finish(*items)));

@@ -10,6 +10,8 @@
 #include "backends/CPU/Kernels/KernelFrame.h"
 #include "backends/CPU/Kernels/Passes.h"
 
+#include "lib/Target/KernelFacts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -233,6 +235,7 @@ struct EmitTransposeKernelsPass final : cpu::impl::EmitTransposeKernelsPassBase<
       Value items = TransposeKernel(frame, frame.buffer(op->getOperand(0)), permutation).run();
       if (failed(frame.finish(items)))
         return signalPassFailure();
+      kernel->setAttr(kFamilyAttribute, StringAttr::get(&getContext(), "tiled transposition"));
     }
   }
 };

@@ -270,6 +270,7 @@ FailureOr<KernelFunctions::Stage> ContractionKernel::tileStage(StringRef stage) 
     return failure();
   auto grid = [this](IndexMath &math, const ScalarScope &scalars) { return tilesOf(math, scalars); };
   Stage result{stage.str(), *counts + *tiles, static_cast<unsigned>(choice.tile.threads(engine)), grid};
+  result.family = engine == Engine::TensorCores ? "tensor-core product" : "tiled product";
   if (engine == Engine::TensorCores)
     result.sharedBytes = sharedBytes(choice.tile, engine, elementType(c.left).getIntOrFloatBitWidth() / 8);
   return result;
@@ -297,7 +298,9 @@ FailureOr<KernelFunctions::Stage> ContractionKernel::addStage(StringRef stage) {
   auto grid = [this](IndexMath &math, const ScalarScope &scalars) {
     return math.ceilDiv(elementsOf(math, scalars), math.index(kAddThreads));
   };
-  return Stage{stage.str(), text, kAddThreads, grid};
+  Stage result{stage.str(), text, kAddThreads, grid};
+  result.family = "sums of a product";
+  return result;
 }
 
 /// Tensor cores take pairs of one type of theirs, and add in f32.

@@ -5,6 +5,7 @@
 #include "backends/CUDA/Emit/CompileUnits.h"
 #include "backends/CUDA/Emit/Expressions.h"
 #include "backends/CUDA/Emit/KernelPrinter.h"
+#include "lib/Target/KernelFacts.h"
 #include "passes/Conversion/GraphToLinalg/ScalarLowering.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
@@ -115,6 +116,8 @@ void KernelFunctions::finish(ArrayRef<Stage> stages,
       function->setAttr(graph_to_plan::kSharedBytesAttribute, builder.getI32IntegerAttr(stage.sharedBytes));
     if (stage.exactArchitecture)
       function->setAttr(kExactArchitecture, builder.getUnitAttr());
+    if (!stage.family.empty())
+      function->setAttr(kFamilyAttribute, builder.getStringAttr(stage.family));
     for (unsigned i = numInputs; i < bufferTypes.size() + (scratch ? 1 : 0); ++i)
       function.setArgAttr(i, kWritten, builder.getUnitAttr());
     OpBuilder body = OpBuilder::atBlockBegin(&function.getBody().front());

@@ -57,6 +57,7 @@ public:
     std::function<mlir::Value(IndexMath &, const ScalarScope &)> grid;
     unsigned sharedBytes = 0; ///< beside what the text declares
     bool exactArchitecture = false;
+    llvm::StringRef family = {}; ///< as reports call it
   };
   /// Replaces the kernel by its stages and its launch function. `scratch` gives bytes in terms of scalars;
   /// null: none. Buffer `scratchName()` of all stages is that memory.

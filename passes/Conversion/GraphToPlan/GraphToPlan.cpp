@@ -265,8 +265,10 @@ LogicalResult PlanBuilder::convertKernel(KernelOp op) {
     SmallVector<std::string> names = nodeNames(op.getLoc());
     for (const std::string &name : names)
       nodes.push_back(name);
-    plan::KernelOp::create(builder, op.getLoc(), kernel.name, builder.getStringAttr(kernel.function.getName()), "code",
-                           operands.size(), scalars.size(), builder.getStrArrayAttr(nodes));
+    auto planned =
+        plan::KernelOp::create(builder, op.getLoc(), kernel.name, builder.getStringAttr(kernel.function.getName()),
+                               "code", operands.size(), scalars.size(), builder.getStrArrayAttr(nodes));
+    describeKernel(planned, kernel.function);
   }
   plan::LaunchOp::create(builder, op.getLoc(), StringRef(kernel.name), constantIndex(1, op.getLoc()), operands, scalars,
                          writes, ArrayRef<std::pair<int64_t, int64_t>>());

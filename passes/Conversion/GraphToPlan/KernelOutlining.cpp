@@ -2,10 +2,13 @@
 
 #include "passes/Conversion/GraphToPlan/KernelOutlining.h"
 
+#include "lib/Target/KernelFacts.h"
+#include "passes/Analysis/Operations.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace hone;
@@ -109,4 +112,18 @@ OutlinedKernel KernelOutliner::outline(KernelOp kernel) {
     function.erase();
   result.function = known->second;
   return result;
+}
+
+void graph_to_plan::describeKernel(plan::KernelOp kernel, func::FuncOp function) {
+  Builder builder(kernel.getContext());
+  SmallVector<Type> types(function.getArgumentTypes());
+  llvm::append_range(types, function.getResultTypes());
+  kernel->setAttr(kTensorsAttribute, builder.getTypeArrayAttr(types));
+  std::optional<int64_t> total = 0;
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    std::optional<int64_t> count = countOperations(&op);
+    total = total && count ? llvm::checkedAdd(*total, *count) : std::nullopt;
+  }
+  if (total)
+    kernel->setAttr(kOperationsAttribute, builder.getI64IntegerAttr(*total));
 }

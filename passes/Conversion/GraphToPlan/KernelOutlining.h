@@ -4,6 +4,7 @@
 #define PASSES_CONVERSION_GRAPHTOPLAN_KERNELOUTLINING_H
 
 #include "dialects/Graph/IR/Graph.h"
+#include "dialects/Plan/IR/Plan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -33,6 +34,9 @@ private:
   llvm::StringMap<mlir::func::FuncOp> byText;
   unsigned count = 0;
 };
+
+/// Notes tensors and arithmetic of the kernel, which is still made of graph ops (lib/Target/KernelFacts.h).
+void describeKernel(plan::KernelOp kernel, mlir::func::FuncOp function);
 
 /// The bytes of `constant` in the layout of `type`, as a 1-D i8 tensor.
 mlir::FailureOr<mlir::ElementsAttr> packConstant(mlir::Location loc, mlir::ElementsAttr constant,

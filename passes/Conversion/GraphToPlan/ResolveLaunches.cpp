@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Target/KernelFacts.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,6 +78,8 @@ void Resolver::describe(plan::KernelOp stage, StringRef name, bool scratch) {
   stage.setBuffers(stage.getBuffers() + scratch);
   stage.setWorkgroupSize(number(graph_to_plan::kWorkgroupSizeAttribute));
   stage.setSharedBytes(number(graph_to_plan::kSharedBytesAttribute));
+  if (Attribute family = function ? function->getAttr(kFamilyAttribute) : Attribute())
+    stage->setAttr(kFamilyAttribute, family);
 }
 
 FailureOr<LoweredKernel *> Resolver::lower(plan::KernelOp kernel) {
@@ -103,6 +106,9 @@ FailureOr<LoweredKernel *> Resolver::lower(plan::KernelOp kernel) {
     auto stage = cast<plan::KernelOp>(builder.clone(*kernel));
     stage.setSymName((kernel.getSymName() + "." + Twine(i)).str());
     symbols.insert(stage);
+    // The arithmetic is the whole kernel's: it is counted once.
+    if (i != 0 && stage->hasAttr(kOperationsAttribute))
+      stage->setAttr(kOperationsAttribute, builder.getI64IntegerAttr(0));
     describe(stage, name.getValue(), result.scratch);
     result.stages.push_back(stage);
   }
