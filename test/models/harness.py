@@ -39,8 +39,10 @@ def model_path(name):
 class Hone:
     """Hone's command line, with its files in a folder that goes away."""
 
-    def __init__(self, build, target="cpu", hone_run=None):
-        """`hone_run` is a command line that stands for hone-run: an emulator and its program."""
+    def __init__(self, build, target="cpu", hone_run=None, echo=False):
+        """`hone_run` is a command line that stands for hone-run: an emulator and its program. What it prints is
+        printed with `echo`."""
+        self.echo = echo
         self.bin = pathlib.Path(build).resolve() / "bin"
         self.hone_run = shlex.split(hone_run) if hone_run else [self.bin / "hone-run"]
         self.target = target
@@ -58,7 +60,7 @@ class Hone:
             if len(said) > SAID_LINES:
                 said[SAID_LINES:] = [f"... and {len(said) - SAID_LINES} more lines"]
             raise Failed("\n".join([" ".join(map(str, command)), f"ended with {result.returncode}", *said]))
-        return result.stdout
+        return result.stdout + result.stderr if self.echo else result.stdout
 
     def compile(self, model, *options, suffix=".hone", through=()):
         """Compiles an .onnx file; returns the result's path and the seconds it took. `through` is a command that
@@ -81,7 +83,9 @@ class Hone:
         """Runs a module with the runtime alone; returns the outputs by name."""
         out = self.folder / "outputs"
         out.mkdir(exist_ok=True)
-        self._call(*self.hone_run, "run", module, *self._inputs(inputs), "--output-dir", out)
+        said = self._call(*self.hone_run, "run", module, *self._inputs(inputs), "--output-dir", out)
+        if self.echo:
+            print(said, end="")
         return {entry["name"]: np.load(out / entry["file"])
                 for entry in json.loads((out / "outputs.json").read_text())}
 

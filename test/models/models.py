@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Real networks with dynamic sizes against ONNX Runtime: compiled once, run at several sizes.
 
-usage: models.py --build BUILD [--target T] [--only NAME] [-O N] [--small] [--hone-run COMMAND]
+usage: models.py --build BUILD [--target T] [--only NAME] [-O N] [--small] [--echo] [--hone-run COMMAND]
 
 The largest error, relative to the range of the output, must stay below LIMIT.
 """
@@ -42,10 +42,11 @@ def run():
     parser.add_argument("--only", choices=harness.MODELS)
     parser.add_argument("-O", dest="level", default="3")
     parser.add_argument("--small", action="store_true", help="sizes for an emulated machine")
+    parser.add_argument("--echo", action="store_true", help="print what runs print")
     parser.add_argument("--hone-run", help="the program that runs modules, with what starts it")
     options = parser.parse_args()
 
-    hone = harness.Hone(options.build, options.target, options.hone_run)
+    hone = harness.Hone(options.build, options.target, options.hone_run, options.echo)
     sizes = SMALL_SIZES if options.small else SIZES
     rows = [("model", "input", "max abs", "of range", "max ULP", "compiled in", "verdict")]
     good = True

@@ -158,6 +158,21 @@ static llvm::Error applyFilters(std::vector<Case> &cases) {
   return llvm::Error::success();
 }
 
+/// Why there is nothing to run on here, if so. A child asks, as drivers start threads.
+static std::string findLackOfDevice() {
+  std::string lack;
+  auto open = [](unsigned) -> Outcome {
+    auto device = hone::Device::create(compiled.device.c_str());
+    return device ? Outcome{Status::Pass, ""} : Outcome{Status::RunError, device.message()};
+  };
+  if (!reference && compiled.runner.empty() && compiled.jobs.empty() && compiled.replies.empty())
+    runJobs({{0, limit}}, /*numWorkers=*/1, open, [&](unsigned, const Outcome &outcome) {
+      if (outcome.status == Status::RunError)
+        lack = outcome.reason;
+    });
+  return lack;
+}
+
 static std::vector<Outcome> runAll(const std::vector<Case> &cases, const Compiler &compiler) {
   std::vector<Job> jobs;
   for (unsigned i = 0; i < cases.size(); ++i)
@@ -275,6 +290,10 @@ int hone::conformance::runConformance(int argc, char **argv, const Compiler &com
     lists.push_back(std::move(*list));
   }
 
+  if (std::string lack = findLackOfDevice(); !lack.empty()) {
+    llvm::outs() << "skipped: no device " << compiled.device << ": " << lack << "\n";
+    return 0;
+  }
   std::vector<Outcome> outcomes = runAll(*cases, compiler);
   Tally sum = printTable(judge(lists, *cases, outcomes));
   if (update) {

@@ -313,6 +313,30 @@ template <typename CastOp> struct NarrowCastPattern : OpConversionPattern<CastOp
   }
 };
 
+/// Booleans have no width: what they are as an index is a choice, what an index is as one a comparison.
+template <typename CastOp> struct BooleanCastPattern : OpConversionPattern<CastOp> {
+  using OpConversionPattern<CastOp>::OpConversionPattern;
+  LogicalResult matchAndRewrite(CastOp op, typename CastOp::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value in = adaptor.getIn();
+    auto number = [&](Type type, int64_t value) -> Value {
+      return spirv::ConstantOp::create(rewriter, loc, type, rewriter.getIntegerAttr(type, value));
+    };
+    if (in.getType().isInteger(1)) {
+      Type type = this->typeConverter->convertType(op.getType());
+      Value yes = number(type, std::is_same_v<CastOp, arith::IndexCastOp> ? -1 : 1);
+      rewriter.replaceOpWithNewOp<spirv::SelectOp>(op, in, yes, number(type, 0));
+      return success();
+    }
+    if (!op.getType().isInteger(1))
+      return rewriter.notifyMatchFailure(op, "is about no booleans");
+    Value low = spirv::BitwiseAndOp::create(rewriter, loc, in, number(in.getType(), 1));
+    rewriter.replaceOpWithNewOp<spirv::INotEqualOp>(op, low, number(in.getType(), 0));
+    return success();
+  }
+};
+
 /// Devices may fuse a multiplication with an addition unless told not to; that is an error where
 /// the difference of nearly equal numbers is taken.
 template <typename ArithOp, typename SPIRVOp> struct FloatPattern : OpConversionPattern<ArithOp> {
@@ -336,6 +360,7 @@ void vulkan::populateDevicePatterns(const SPIRVTypeConverter &types, RewritePatt
   patterns.add<KernelPattern, ReturnPattern, LoadPattern, StorePattern, AllocationPattern<memref::AllocaOp>,
                AllocationPattern<memref::AllocOp>, DeallocPattern, BlockIdPattern, ThreadIdPattern, BarrierPattern,
                NarrowCastPattern<arith::IndexCastOp>, NarrowCastPattern<arith::IndexCastUIOp>,
+               BooleanCastPattern<arith::IndexCastOp>, BooleanCastPattern<arith::IndexCastUIOp>,
                FloatPattern<arith::AddFOp, spirv::FAddOp>, FloatPattern<arith::SubFOp, spirv::FSubOp>,
                FloatPattern<arith::MulFOp, spirv::FMulOp>>(types, patterns.getContext(), first);
 }

@@ -43,6 +43,18 @@ struct BinaryPattern : OpRewritePattern<FunctionOp> {
   }
 };
 
+/// Mesa's llvmpipe truncates f64 where it should round.
+struct RoundPattern : OpRewritePattern<math::RoundEvenOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::RoundEvenOp op, PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF64())
+      return rewriter.notifyMatchFailure(op, "is exact on devices");
+    rewriter.replaceOp(op, FloatFunctions(rewriter, op.getLoc(), element).roundEven(op.getOperand()));
+    return success();
+  }
+};
+
 /// Computes in f32 what is asked of f16.
 struct WidenPattern : RewritePattern {
   explicit WidenPattern(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/2, context) {}
@@ -95,7 +107,8 @@ struct ExpandFunctionsPass final : vulkan::impl::ExpandFunctionsPassBase<ExpandF
                  UnaryPattern<math::AcosOp, &FloatFunctions::acos>, UnaryPattern<math::AtanOp, &FloatFunctions::atan>,
                  UnaryPattern<math::TanhOp, &FloatFunctions::tanh>, UnaryPattern<math::ErfOp, &FloatFunctions::erf>,
                  BinaryPattern<math::PowFOp, &FloatFunctions::pow>,
-                 BinaryPattern<arith::RemFOp, &FloatFunctions::remainder>, WidenPattern, BooleanPattern>(&getContext());
+                 BinaryPattern<arith::RemFOp, &FloatFunctions::remainder>, RoundPattern, WidenPattern, BooleanPattern>(
+        &getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

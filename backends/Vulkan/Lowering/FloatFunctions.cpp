@@ -85,6 +85,14 @@ FloatFunctions::Pair FloatFunctions::product(Value x, Value y) const {
   return {high, s.addf(error, s.mulf(a.low, b.low))};
 }
 
+Value FloatFunctions::roundEven(Value x) const {
+  // From here on numbers are integers: a sum rounds to one.
+  double large = std::ldexp(1.0, table.mantissa);
+  Value magnitude = s.make<math::AbsFOp>(x);
+  Value rounded = s.subf(s.addf(magnitude, num(x, large)), num(x, large));
+  return s.select(compare(CmpFPredicate::OLT, magnitude, large), withSignOf(rounded, x), x);
+}
+
 //===----------------------------------------------------------------------===//
 // Exponential and logarithm
 //===----------------------------------------------------------------------===//

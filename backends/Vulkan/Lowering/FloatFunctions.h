@@ -37,6 +37,8 @@ public:
   Value tanh(Value x) const;
   Value erf(Value x) const;
   Value pow(Value x, Value y) const;
+  /// The nearest integer, the even one of two.
+  Value roundEven(Value x) const;
   /// The remainder of a truncated division, exactly. Numbers alone, not vectors.
   Value remainder(Value x, Value y) const;
 

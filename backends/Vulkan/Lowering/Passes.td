@@ -34,7 +34,7 @@ def TypeBuffersPass : Pass<"hone-vulkan-type-buffers", "::mlir::func::FuncOp"> {
 def ExpandFunctionsPass : Pass<"hone-vulkan-expand-functions", "::mlir::func::FuncOp"> {
   let summary = "Computes functions that devices lack, or are not exact enough in, by arithmetic.";
   let description = [{
-    Exponential, logarithm, powers, angles, erf and the remainder of f32 and f64. Those of f16 are computed in f32.
+    Exponential, logarithm, powers, angles, erf and the remainder of f32 and f64, rounding to even of f64. Those of f16 are computed in f32.
     Divisions of integers that round up or down and signed comparisons of booleans are written in other terms.
 
     Before:
@@ -43,7 +43,7 @@ def ExpandFunctionsPass : Pass<"hone-vulkan-expand-functions", "::mlir::func::Fu
     ```
     After:
     ```mlir
-    %k = math.roundeven %0 : f64   // x = k ln2 + r
+    %k = arith.subf %1, %2 : f64   // x = k ln2 + r
     %p = arith.addf %q, %c5 : f64
     ...
     ```

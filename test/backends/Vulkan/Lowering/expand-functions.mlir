@@ -2,7 +2,8 @@
 
 // CHECK-LABEL: func.func @exponential(
 // CHECK-SAME:    %[[X:.*]]: f64)
-// CHECK:         %[[K:.*]] = math.roundeven
+// CHECK:         math.absf
+// CHECK:         %[[K:.*]] = arith.select
 // CHECK:         arith.fptosi %[[K]] : f64 to i32
 // CHECK-NOT:     math.exp
 func.func @exponential(%x: f64) -> f64 {
@@ -43,6 +44,19 @@ func.func @negative_exact(%x: f16) -> f16 {
   %y = math.sqrt %x : f16
   %z = math.floor %y : f16
   return %z : f16
+}
+
+// The sum with 2^52 is an integer.
+// CHECK-LABEL: func.func @round(
+// CHECK-DAG:     %[[LARGE:.*]] = arith.constant 0x4330000000000000 : f64
+// CHECK:         %[[ABS:.*]] = math.absf %[[X:.*]] : f64
+// CHECK:         %[[SUM:.*]] = arith.addf %[[ABS]], %[[LARGE]]
+// CHECK:         arith.subf %[[SUM]], %[[LARGE]]
+// CHECK:         math.roundeven %{{.*}} : f32
+func.func @round(%x: f64, %y: f32) -> (f64, f32) {
+  %0 = math.roundeven %x : f64
+  %1 = math.roundeven %y : f32
+  return %0, %1 : f64, f32
 }
 
 // CHECK-LABEL: func.func @booleans(

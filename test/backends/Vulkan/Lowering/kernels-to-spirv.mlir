@@ -147,3 +147,18 @@ func.func @negative_buffers(
 func.func @negative_size(%x: memref<?xf32>) {
   return
 }
+
+// -----
+
+// CHECK-LABEL: spirv.module @booleans_as_indices
+// CHECK:         %[[ONE:.*]] = spirv.Constant 1 : i64
+// CHECK:         %[[ZERO:.*]] = spirv.Constant 0 : i64
+// CHECK:         spirv.Select %{{.*}}, %[[ONE]], %[[ZERO]] : i1, i64
+func.func @booleans_as_indices(%x: memref<?xf32>, %n: index) attributes {hone.workgroup_size = 32 : i32} {
+  %t = gpu.thread_id x
+  %yes = arith.cmpi ult, %t, %n : index
+  %i = arith.index_castui %yes : i1 to index
+  %v = memref.load %x[%i] : memref<?xf32>
+  memref.store %v, %x[%t] : memref<?xf32>
+  return
+}
