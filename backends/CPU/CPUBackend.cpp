@@ -73,6 +73,8 @@ TargetInfo factsOf(const Variant &row) {
   info.multiplyByLane = row.multiplyByLane;
   info.l1Bytes = row.l1Bytes;
   info.l2Bytes = row.l2Bytes;
+  // Halves are converted when they are loaded.
+  info.nativeTypes = {"f64", "f32", "i64", "i32", "i16", "i8"};
   return info;
 }
 

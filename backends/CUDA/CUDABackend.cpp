@@ -70,6 +70,7 @@ public:
       info.sharedBytes = row.sharedBytes;
       info.computeUnits = row.computeUnits;
       info.nativeTypes = {"f64", "f32", "f16", "i64", "i32", "i16", "i8"};
+      info.matrixTypes = {"f16", "bf16", "tf32"};
       return info;
     }
     return emitError(loc) << "unknown target 'cuda:" << variant << "'; there are: " << known;

@@ -42,10 +42,13 @@ std::vector<CompileOption> hone::modelOptions() {
   return {
       text("--target", "T[,T]...", targets + "; several make one module for all", &CompileOptions::target),
       {"--dim", "NAME=N|MIN..MAX", "extent or range of a dynamic dimension", addDim},
-      {"--precision", "P", "f32; tf32: products of f32 may be rounded to 11 bits where tensor cores multiply those",
+      {"--precision", "P",
+       "f32; f16, bf16: weights and what lies in memory, sums stay f32; tf32: factors, where tensor cores multiply "
+       "those",
        [](CompileOptions &options, StringRef text) {
+         const std::vector<std::string> known = {"f32", "tf32", "f16", "bf16"};
          options.precision = text.str();
-         return text == "f32" || text == "tf32" ? std::string() : notOneOf(text, {"f32", "tf32"});
+         return llvm::is_contained(known, text) ? std::string() : notOneOf(text, known);
        }},
   };
 }

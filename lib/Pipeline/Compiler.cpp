@@ -172,8 +172,6 @@ LogicalResult Compilation::runShared(Phase last) {
 OwningOpRef<ModuleOp> Compilation::moduleFor(const ResolvedTarget &target) {
   OwningOpRef<ModuleOp> own = &target == &targets.back() ? std::move(module) : OwningOpRef<ModuleOp>(module->clone());
   (*own)->setAttr(kTargetAttribute, target.info.toAttribute(context));
-  if (options.precision != "f32")
-    (*own)->setAttr(kPrecisionAttribute, StringAttr::get(context, options.precision));
   return own;
 }
 

@@ -25,7 +25,7 @@
 namespace hone {
 
 /// In order. Each is described by `phaseSummary`.
-enum class Phase { Import, Simplify, Recognize, Substitute, Layout, Fuse, Lower, Plan, Emit };
+enum class Phase { Import, Simplify, Recognize, Compress, Substitute, Layout, Fuse, Lower, Plan, Emit };
 
 llvm::StringRef phaseName(Phase phase);
 llvm::StringRef phaseSummary(Phase phase);

@@ -12,6 +12,7 @@
 #include "passes/Fusion/Passes.h"
 #include "passes/Layout/Passes.h"
 #include "passes/Memory/Passes.h"
+#include "passes/Quantization/Passes.h"
 #include "passes/Simplify/Passes.h"
 #include "passes/Substitution/Passes.h"
 
@@ -35,6 +36,7 @@ constexpr PhaseRow kPhases[] = {
     {Phase::Import, "import", "ONNX to graph ops; lists everything unsupported before any work", true},
     {Phase::Simplify, "simplify", "shapes, constants, algebra, common subexpressions, dead code", true},
     {Phase::Recognize, "recognize", "big ideas out of small ops", true},
+    {Phase::Compress, "compress", "smaller types, as asked"},
     {Phase::Substitute, "substitute", "dear ops by cheap ones"},
     {Phase::Layout, "layout", "order of dimensions in memory, packed weights"},
     {Phase::Fuse, "fuse", "kernels: what will be one launch"},
@@ -146,10 +148,25 @@ void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &
     return;
   case Phase::Recognize:
     return;
+  case Phase::Compress: {
+    if (options.precision == "f32" && !known)
+      return;
+    // Behind everything that recognizes ops, whose patterns are written for one type; in front of what rewrites
+    // weights.
+    quantization::ReducePrecisionPassOptions reduce;
+    reduce.type = options.precision;
+    whole.add(quantization::createReducePrecisionPass(reduce));
+    PassList functions = whole.nest(module.nest<func::FuncOp>());
+    functions.add(simplify::createFoldConstantsPass());
+    functions.add(createCanonicalizerPass());
+    return;
+  }
   case Phase::Substitute: {
     PassList functions = whole.nest(module.nest<func::FuncOp>());
-    if (optimize)
+    if (optimize) {
+      functions.add(quantization::createWidenContractionsPass());
       functions.add(substitution::createConvTransposeToConvPass());
+    }
     // Rewritten weights are constants again.
     functions.add(simplify::createFoldConstantsPass());
     functions.add(createCanonicalizerPass());

@@ -11,6 +11,7 @@
 #include "passes/Fusion/Passes.h"
 #include "passes/Layout/Passes.h"
 #include "passes/Memory/Passes.h"
+#include "passes/Quantization/Passes.h"
 #include "passes/Simplify/Passes.h"
 #include "passes/Substitution/Passes.h"
 
@@ -82,6 +83,7 @@ void hone::registerPasses() {
   memref::registerMemRefPasses();
   registerSCFPasses();
   simplify::registerSimplifyPasses();
+  quantization::registerQuantizationPasses();
   substitution::registerSubstitutionPasses();
   fusion::registerFusionPasses();
   layout::registerLayoutPasses();

@@ -205,12 +205,12 @@ struct BinaryRow {
 
 /// By kind: the rows stand in the order of the enum.
 const UnaryRow kUnary[] = {
-#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving)                                                             \
+#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving, half)                                                       \
   {((domain) & F) ? &onFloat<UnaryKind::Name> : nullptr, ((domain) & (I | B)) ? &onInteger<UnaryKind::Name> : nullptr},
 #include "dialects/Graph/IR/Elementwise.def"
 };
 const BinaryRow kBinary[] = {
-#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent)                                                   \
+#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent, half)                                             \
   {((domain) & F) ? &onFloats<BinaryKind::Name> : nullptr,                                                             \
    ((domain) & (I | B)) ? &onIntegers<BinaryKind::Name> : nullptr},
 #include "dialects/Graph/IR/Elementwise.def"

@@ -27,6 +27,7 @@ template <typename Info, typename Visit> void forEachFact(Info &info, Visit visi
   visit("shared_bytes", info.sharedBytes);
   visit("compute_units", info.computeUnits);
   visit("native_types", info.nativeTypes);
+  visit("matrix_types", info.matrixTypes);
   visit("max_buffers", info.maxBuffers);
   visit("buffer_alignment", info.bufferAlignment);
   visit("host_access", info.hostAccess);

@@ -40,6 +40,7 @@ struct TargetInfo {
   unsigned sharedBytes = 0;             ///< memory that a workgroup can share
   unsigned computeUnits = 0;            ///< workgroups of full size that run at once; typical where it varies
   std::vector<std::string> nativeTypes; ///< what arithmetic there is for: "f64", "f16", "i8", ...; empty: all
+  std::vector<std::string> matrixTypes; ///< what units multiply that sum in f32: "f16", "bf16", "tf32"
   unsigned maxBuffers = 0;              ///< how many a kernel can use; 0: any number
   unsigned bufferAlignment = 64;        ///< required of every planned buffer
   bool hostAccess = true;               ///< plan steps may read buffers directly

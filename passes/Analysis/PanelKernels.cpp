@@ -85,12 +85,13 @@ LayoutAttr hone::productLayout(ContractOp op, const ProductDims &dims) {
   return LayoutAttr::get(op.getContext(), order);
 }
 
-/// All operands and the result are f32, and the weights have a static shape with elements.
+/// Activations and the result are f32, the weights too or halves, and these have a static shape with elements.
 static bool isPlain(ContractionOpInterface op) {
   auto f32 = [](Value value) { return cast<RankedTensorType>(value.getType()).getElementType().isF32(); };
   auto weights = cast<RankedTensorType>(op.getWeights().getType());
-  return f32(op.getActivations()) && f32(op.getWeights()) && f32(op->getResult(0)) && weights.hasStaticShape() &&
-         weights.getNumElements() > 0;
+  Type element = weights.getElementType();
+  return f32(op.getActivations()) && (element.isF32() || element.isF16() || element.isBF16()) &&
+         f32(op->getResult(0)) && weights.hasStaticShape() && weights.getNumElements() > 0;
 }
 
 StringRef hone::familyName(PanelFamily family) {

@@ -49,6 +49,8 @@ public:
       : block(block), extents(extents), fuse(fuse), maxBuffers(maxBuffers), vectorTiles(vectorTiles) {}
 
   void run() {
+    if (fuse)
+      splitWidening();
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (computes(&op))
         assign(&op);
@@ -58,6 +60,29 @@ public:
   }
 
 private:
+  /// Gives every reader its own cast to a wider float: in its kernel it costs nothing, and memory holds the narrow
+  /// value alone.
+  void splitWidening() {
+    auto bits = [](Type type) {
+      auto number = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+      return number ? number.getWidth() : 0;
+    };
+    for (auto cast : llvm::make_early_inc_range(block.getOps<CastOp>())) {
+      unsigned from = bits(cast.getInput().getType()), to = bits(cast.getResult().getType());
+      if (from == 0 || to <= from || matchPattern(cast.getInput(), m_Constant()))
+        continue;
+      Operation *first = nullptr;
+      for (OpOperand &use : llvm::make_early_inc_range(cast->getUses())) {
+        first = first ? first : use.getOwner();
+        if (use.getOwner() == first || use.getOwner()->getBlock() != &block ||
+            !isa<ElementwiseOpInterface, ReductionOpInterface>(use.getOwner()))
+          continue;
+        OpBuilder builder(use.getOwner());
+        use.set(builder.clone(*cast)->getResult(0));
+      }
+    }
+  }
+
   /// Whether `op` needs code of its own.
   bool computes(Operation *op) {
     if (isa<ConstantOp, KernelOp, IfOp, LoopOp, YieldOp>(op) ||
@@ -147,7 +172,7 @@ private:
     if (extents.dims(op->getResult(0)) != kernel.domain)
       return "its extents are not known to be its user's";
     if (vectorTiles && (contraction || kernel.contraction) && !isFloatKernel(op, kernel))
-      return "only f32 is computed behind a contraction";
+      return "only f32 and halves are computed behind a contraction";
     if (contraction && !isEpilogue(kernel))
       return "a later operand may have to be broadcast at run time";
     if (maxBuffers && buffersWith(op, kernel) > maxBuffers)
@@ -161,10 +186,13 @@ private:
     return kernel.inputs.size() - 1 + fresh + kernel.members.front()->getNumResults() + 1;
   }
 
-  /// Whether `op` and the kernel work on f32 alone, as register tiles do.
+  /// Whether `op` and the kernel work on f32 and halves alone, as register tiles do.
   bool isFloatKernel(Operation *op, Kernel &kernel) {
     auto onlyFloats = [](Operation *member) {
-      auto isFloat = [](Value value) { return cast<RankedTensorType>(value.getType()).getElementType().isF32(); };
+      auto isFloat = [](Value value) {
+        Type element = cast<RankedTensorType>(value.getType()).getElementType();
+        return element.isF32() || element.isF16() || element.isBF16();
+      };
       return llvm::all_of(member->getOperands(), isFloat) && llvm::all_of(member->getResults(), isFloat);
     };
     return onlyFloats(op) && llvm::all_of(kernel.members, onlyFloats);

@@ -18,7 +18,7 @@ namespace {
 
 bool isCommutative(BinaryKind kind) {
   switch (kind) {
-#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent)                                                   \
+#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent, half)                                             \
   case BinaryKind::Name:                                                                                               \
     return commutative;
 #include "dialects/Graph/IR/Elementwise.def"

@@ -15,7 +15,7 @@ using reference::Tensor;
 
 static double ulpsOf(graph::UnaryKind kind) {
   switch (kind) {
-#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving)                                                             \
+#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving, half)                                                       \
   case graph::UnaryKind::Name:                                                                                         \
     return ulp;
 #include "dialects/Graph/IR/Elementwise.def"
@@ -25,7 +25,7 @@ static double ulpsOf(graph::UnaryKind kind) {
 
 static double ulpsOf(graph::BinaryKind kind) {
   switch (kind) {
-#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent)                                                   \
+#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent, half)                                             \
   case graph::BinaryKind::Name:                                                                                        \
     return ulp;
 #include "dialects/Graph/IR/Elementwise.def"

@@ -35,6 +35,16 @@ static std::string describeType(const Tensor &tensor) {
   return text;
 }
 
+Tolerance Tolerance::of(StringRef precision) {
+  // Some twenty roundings of the type: half a unit of 11 or 8 digits each.
+  static const std::pair<StringLiteral, double> rows[] = {{"tf32", 1e-2}, {"f16", 1e-2}, {"bf16", 8e-2}};
+  Tolerance tolerance;
+  for (auto [name, ofRange] : rows)
+    if (name == precision)
+      tolerance.ofRange = ofRange;
+  return tolerance;
+}
+
 Deviation hone::driver::compareTensors(const Tensor &given, const Tensor &expected, const Tolerance &tolerance) {
   Deviation result;
   if (given.getElementType() != expected.getElementType() || given.getShape() != expected.getShape()) {
@@ -70,7 +80,8 @@ Deviation hone::driver::compareTensors(const Tensor &given, const Tensor &expect
   // Of a constant, its magnitude.
   double range = high > low ? high - low : std::abs(high);
   result.relative = std::isfinite(range) && range > 0 ? result.absolute / range : result.absolute;
-  result.diverges = !isFloat || !(result.absolute <= tolerance.absolute + tolerance.relative * std::max(range, 0.0));
+  result.diverges = !isFloat || !(result.absolute <=
+                                  tolerance.absolute + (tolerance.relative + tolerance.ofRange) * std::max(range, 0.0));
   return result;
 }
 

@@ -11,6 +11,10 @@ namespace hone::driver {
 
 struct Tolerance {
   double relative = 1e-3, absolute = 1e-7;
+  double ofRange = 0; ///< of what is expected of the whole tensor
+
+  /// What a compilation with `--precision` may differ by: docs/precision.md.
+  static Tolerance of(llvm::StringRef precision);
 };
 
 /// The worst element of a tensor.

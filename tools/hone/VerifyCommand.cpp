@@ -17,11 +17,15 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <map>
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::driver;
 using tools::HostTensor;
+
+/// The largest finite f16.
+static constexpr double kLargestHalf = 65504;
 
 namespace {
 
@@ -29,6 +33,7 @@ namespace {
 struct Difference {
   double largest = 0, range = 0;
   uint64_t beyond = 0;  ///< elements outside the tolerance
+  uint64_t lost = 0;    ///< elements that are infinite or no number, and should not be
   std::string mismatch; ///< of type or shape
 };
 
@@ -45,21 +50,27 @@ Difference compare(const HostTensor &given, const HostTensor &expected, const To
                       tools::describeShape(expected.shape, tools::findType(expected.dtype)->name);
     return result;
   }
+  auto element = [](const HostTensor &tensor, uint64_t i) {
+    return tools::elementValue(tensor.data.data(), tensor.dtype, i);
+  };
   double low = INFINITY, high = -INFINITY;
-  for (uint64_t i = 0, count = elementsOf(expected); i < count; ++i) {
-    double a = tools::elementValue(given.data.data(), given.dtype, i),
-           b = tools::elementValue(expected.data.data(), expected.dtype, i);
-    if (std::isfinite(b)) {
+  uint64_t count = elementsOf(expected);
+  for (uint64_t i = 0; i < count; ++i)
+    if (double b = element(expected, i); std::isfinite(b)) {
       low = std::min(low, b);
       high = std::max(high, b);
     }
+  result.range = high >= low ? high - low : 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    double a = element(given, i), b = element(expected, i);
     if (a == b || (std::isnan(a) && std::isnan(b)))
       continue;
     double distance = std::isfinite(a) && std::isfinite(b) ? std::abs(a - b) : INFINITY;
-    result.beyond += !(distance <= tolerance.absolute + tolerance.relative * std::abs(b));
+    double allowed = tolerance.absolute + tolerance.relative * std::abs(b) + tolerance.ofRange * result.range;
+    result.beyond += !(distance <= allowed);
+    result.lost += !std::isfinite(a) && std::isfinite(b);
     result.largest = std::max(result.largest, distance);
   }
-  result.range = high >= low ? high - low : 0;
   return result;
 }
 
@@ -92,7 +103,8 @@ FailureOr<std::vector<HostTensor>> runModule(const tools::Request &request, std:
 /// The outputs of the reference interpreter on the imported graph, before any pass.
 FailureOr<std::vector<HostTensor>> runReference(StringRef path, const CompileOptions &options,
                                                 const std::vector<HostTensor> &inputs,
-                                                const std::vector<HostTensor> &like) {
+                                                const std::vector<HostTensor> &like,
+                                                std::map<std::string, double> &large) {
   std::unique_ptr<MLIRContext> context = createContext();
   NodeDiagnosticHandler handler(context.get(), llvm::errs());
   OwningOpRef<ModuleOp> module = importGraph(path, options, context.get(), /*simplify=*/false);
@@ -107,7 +119,17 @@ FailureOr<std::vector<HostTensor>> runReference(StringRef path, const CompileOpt
     std::copy(input.data.begin(), input.data.end(), tensor->mutableBytes().begin());
     operands.push_back(*tensor);
   }
-  auto results = reference::interpret(main, operands);
+  auto watch = [&](Value value, const reference::Tensor &tensor) {
+    if (options.precision != "f16" || !tensor.isFloat() || isa<BlockArgument>(value))
+      return;
+    double most = 0;
+    for (double element : tensor.doubles())
+      most = std::isfinite(element) ? std::max(most, std::abs(element)) : most;
+    if (most > kLargestHalf)
+      for (const std::string &node : nodeNames(value.getLoc()))
+        large[node] = std::max(large[node], most);
+  };
+  auto results = reference::interpret(main, operands, watch);
   if (failed(results))
     return failure();
   std::vector<HostTensor> outputs;
@@ -135,6 +157,20 @@ FailureOr<std::vector<HostTensor>> readTensors(const std::string &folder, String
   }
 }
 
+/// What the data says about the range of f16: whether the compiler has kept these values in f32, or the outputs are
+/// lost, the outputs show.
+void reportLarge(const std::map<std::string, double> &large) {
+  constexpr size_t kShown = 10;
+  for (auto [i, entry] : llvm::enumerate(large)) {
+    if (i == kShown) {
+      llvm::outs() << large.size() - kShown << " more nodes leave the range of f16\n";
+      return;
+    }
+    llvm::outs() << "node '" << escapeName(entry.first) << "' leaves the range of f16: it reaches "
+                 << llvm::formatv("{0:E2}", entry.second) << "\n";
+  }
+}
+
 int report(const std::vector<HostTensor> &given, const std::vector<HostTensor> &expected, const Tolerance &tolerance) {
   if (given.size() < expected.size()) {
     llvm::errs() << "hone: error: the model has " << given.size() << " outputs, expected are " << expected.size()
@@ -155,6 +191,8 @@ int report(const std::vector<HostTensor> &given, const std::vector<HostTensor> &
                  << llvm::formatv(
                         ": largest difference {0:E2}, {1:E2} of the range; {2} of {3} elements beyond the tolerance\n",
                         difference.largest, relative, difference.beyond, elementsOf(output));
+    if (difference.lost)
+      llvm::outs() << "  " << difference.lost << " elements are infinite or no number, and should not be\n";
     if (difference.beyond)
       code = kFault;
   }
@@ -170,8 +208,10 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
   Tolerance tolerance;
   std::string data, against = "reference";
   bool findsPlace = false;
-  auto number = [](double &value) {
-    return [&value](StringRef text) {
+  bool chosen = false;
+  auto number = [&chosen](double &value) {
+    return [&value, &chosen](StringRef text) {
+      chosen = true;
       return text.getAsDouble(value) ? "'" + text.str() + "' is not a number" : std::string();
     };
   };
@@ -182,7 +222,8 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
   parser.add("--against", "reference|DIR", "what to compare with: the interpreter, or output_N.pb of a folder",
              against);
   parser.add("--rtol", "X", "relative tolerance (1e-3)", number(tolerance.relative));
-  parser.add("--atol", "X", "absolute tolerance (1e-7)", number(tolerance.absolute));
+  parser.add("--atol", "X", "absolute tolerance (1e-7); with either, --precision sets none",
+             number(tolerance.absolute));
   parser.add("--dim", "NAME=N", "size of a dynamic dimension of random inputs", [&](StringRef text) {
     auto [name, value] = text.rsplit('=');
     int64_t size;
@@ -198,6 +239,11 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
   addOptions(parser, options, {"--precision", "--disable-pass", "-O"});
   if (auto code = parser.parse(arguments, 1))
     return *code;
+  if (!chosen)
+    tolerance = Tolerance::of(options.precision);
+  if (tolerance.ofRange > 0)
+    llvm::outs() << "precision " << options.precision << ": outputs may differ by "
+                 << llvm::formatv("{0:E1}", tolerance.ofRange) << " of their range\n";
   request.modelPath = parser.positional(0).str();
   request.program = "hone";
 
@@ -219,15 +265,17 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
   auto given = runModule(request, inputs);
   if (failed(given))
     return kFault;
+  std::map<std::string, double> large;
   FailureOr<std::vector<HostTensor>> expected = std::vector<HostTensor>();
   if (against != "reference")
     expected = readTensors(against, "output");
   else if (!data.empty())
     expected = readTensors(data, "output");
   if (succeeded(expected) && expected->empty())
-    expected = runReference(request.modelPath, options, inputs, *given);
+    expected = runReference(request.modelPath, options, inputs, *given, large);
   if (failed(expected))
     return kFault;
+  reportLarge(large);
   int code = report(*given, *expected, tolerance);
   if (!findsPlace)
     return code;

@@ -87,7 +87,7 @@ SmallVector<Value> PanelKernel::runOfTaps(ArrayRef<Value> bases, Value weights, 
       Value weightAt = emit.add(weights, emit.mul(at, tile.width()));
       SmallVector<Value> columns;
       for (int64_t v = 0; v < tile.vectors; ++v)
-        columns.push_back(vector::LoadOp::create(b, emit.loc, vectorType, panels, emit.add(weightAt, v * tile.lanes)));
+        columns.push_back(emit.loadVector(tile.lanes, panels, emit.add(weightAt, v * tile.lanes)));
       for (auto [row, base] : llvm::enumerate(bases)) {
         Value element = byLane ? Value(vector::ExtractOp::create(b, emit.loc, lanes[row], u))
                                : Value(memref::LoadOp::create(b, emit.loc, input, emit.add(base, at)));

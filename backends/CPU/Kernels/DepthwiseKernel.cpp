@@ -33,7 +33,6 @@ private:
   };
   void emitChannels(Row row, int64_t vectors);
   void emitTile(const Row &row, Value x, int64_t pixels, int64_t vectors, Value firstColumn, Value lastColumn);
-  Value load(Value flat, Value at, Value mask);
 
   KernelFrame &frame;
   graph::ConvOp conv;
@@ -47,13 +46,6 @@ private:
 
 } // namespace
 
-Value DepthwiseKernel::load(Value flat, Value at, Value mask) {
-  if (!mask)
-    return vector::LoadOp::create(emit.builder, emit.loc, vectorType, flat, at);
-  Value zero = arith::ConstantOp::create(emit.builder, emit.loc, emit.builder.getZeroAttr(vectorType));
-  return vector::MaskedLoadOp::create(emit.builder, emit.loc, vectorType, flat, at, mask, zero);
-}
-
 void DepthwiseKernel::emitTile(const Row &row, Value x, int64_t pixels, int64_t vectors, Value firstColumn,
                                Value lastColumn) {
   OpBuilder &b = emit.builder;
@@ -66,9 +58,9 @@ void DepthwiseKernel::emitTile(const Row &row, Value x, int64_t pixels, int64_t 
     Value weightAt = emit.add(weightRow, emit.mul(kw, channels));
     Value column = emit.add(origin, emit.mul(kw, dilationW * channels));
     for (int64_t v = 0; v < vectors; ++v) {
-      Value weight = load(weights, emit.add(weightAt, v * lanes), row.mask);
+      Value weight = emit.loadVector(lanes, weights, emit.add(weightAt, v * lanes), row.mask);
       for (int64_t p = 0; p < pixels; ++p) {
-        Value element = load(input, emit.add(column, p * strideW * channels + v * lanes), row.mask);
+        Value element = emit.loadVector(lanes, input, emit.add(column, p * strideW * channels + v * lanes), row.mask);
         Value &sum = sums[p * vectors + v];
         sum = vector::FMAOp::create(b, emit.loc, element, weight, sum);
       }

@@ -58,7 +58,7 @@ Value EpilogueEmitter::offset(Emitter &emit, Value tensor, Value buffer, const T
 
 Value EpilogueEmitter::load(Emitter &emit, Value tensor, const TilePosition &position, Value mask) {
   OpBuilder &builder = emit.builder;
-  auto vectorType = VectorType::get({lanes}, builder.getF32Type());
+  auto vectorType = VectorType::get({lanes}, cast<RankedTensorType>(tensor.getType()).getElementType());
   DenseElementsAttr splat;
   if (matchPattern(tensor, m_Constant(&splat)) && splat.isSplat())
     return arith::ConstantOp::create(builder, emit.loc,

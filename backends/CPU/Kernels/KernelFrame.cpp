@@ -47,6 +47,20 @@ Value Emitter::flatten(Value buffer) {
                                            ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
 }
 
+Value Emitter::loadVector(int64_t lanes, Value flat, Value at, Value mask) {
+  Type element = cast<MemRefType>(flat.getType()).getElementType();
+  auto stored = VectorType::get({lanes}, element);
+  Value loaded;
+  if (mask) {
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(stored));
+    loaded = vector::MaskedLoadOp::create(builder, loc, stored, flat, at, mask, zero);
+  } else {
+    loaded = vector::LoadOp::create(builder, loc, stored, flat, at);
+  }
+  return element.isF32() ? loaded
+                         : arith::ExtFOp::create(builder, loc, stored.clone(builder.getF32Type()), loaded).getResult();
+}
+
 Value Emitter::opaque(Value value) {
   if (getConstantIntValue(value))
     return value;

@@ -46,6 +46,9 @@ public:
   /// The memref as one dimension.
   mlir::Value flatten(mlir::Value memref);
 
+  /// A vector of `lanes` f32 from a buffer of f32 or halves; without `mask`'s lanes, where there is one.
+  mlir::Value loadVector(int64_t lanes, mlir::Value flat, mlir::Value at, mlir::Value mask = nullptr);
+
   /// `value`, whose computation LLVM cannot see. Loop strength reduction would otherwise repeat it (a minimum, a
   /// multiplication) at every access inside the innermost loop.
   mlir::Value opaque(mlir::Value value);

@@ -157,3 +157,15 @@ LogicalResult MaxPoolIndicesOp::inferShapes(Adaptor adaptor, ExtentBuilder &exte
                      adaptor.getWindow(), adaptor.getStrides(), adaptor.getDilations(), adaptor.getPads(),
                      adaptor.getCeilMode(), results);
 }
+
+HalfSafety PoolOp::getHalfSafety() {
+  switch (getKind()) {
+  case PoolKind::Max:
+    return HalfSafety::Moves;
+  case PoolKind::Avg:
+    return HalfSafety::Averages;
+  case PoolKind::Lp:
+    return HalfSafety::Single;
+  }
+  return HalfSafety::Single;
+}

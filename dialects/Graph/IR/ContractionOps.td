@@ -5,7 +5,7 @@
 
 include "dialects/Graph/IR/GraphBase.td"
 
-def Graph_ContractOp : Graph_PureOp<"contract", [Graph_ContractionOpInterface]> {
+def Graph_ContractOp : Graph_PureOp<"contract", [Graph_ContractionOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Product of two tensors, summed over the indices the result lacks.";
   let description = [{
     Every dimension of the operands and the result carries an index number; indices absent from `resultDims`
@@ -28,6 +28,7 @@ def Graph_ContractOp : Graph_PureOp<"contract", [Graph_ContractionOpInterface]> 
   let moreDeclarations = [{
     ::mlir::Value getActivations() { return getLhs(); }
     ::mlir::Value getWeights() { return getRhs(); }
+    ::hone::graph::HalfSafety getHalfSafety() { return ::hone::graph::HalfSafety::Activation; }
   }];
 }
 
@@ -35,7 +36,7 @@ class Graph_WindowArguments<dag first> {
   dag arguments = !con(first, (ins DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pads));
 }
 
-def Graph_ConvOp : Graph_PureOp<"conv", [Graph_ContractionOpInterface, Graph_WindowOpInterface]> {
+def Graph_ConvOp : Graph_PureOp<"conv", [Graph_ContractionOpInterface, Graph_WindowOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Convolution (cross-correlation) over any number of spatial dimensions.";
   let description = [{
     `input` is [N, C, spatial...], `weights` [O, C / groups, window...], the result [N, O, spatial...]. `pads`
@@ -55,6 +56,7 @@ def Graph_ConvOp : Graph_PureOp<"conv", [Graph_ContractionOpInterface, Graph_Win
   }];
   let moreDeclarations = [{
     ::mlir::Value getActivations() { return getInput(); }
+    ::hone::graph::HalfSafety getHalfSafety() { return ::hone::graph::HalfSafety::Activation; }
     ::llvm::SmallVector<int64_t> getWindowExtents();
     ::llvm::SmallVector<int64_t> getWindowStrides() { return ::llvm::to_vector(getStrides()); }
     ::llvm::SmallVector<int64_t> getWindowDilations() { return ::llvm::to_vector(getDilations()); }
@@ -62,7 +64,7 @@ def Graph_ConvOp : Graph_PureOp<"conv", [Graph_ContractionOpInterface, Graph_Win
   }];
 }
 
-def Graph_ConvTransposeOp : Graph_PureOp<"conv_transpose", [Graph_ContractionOpInterface]> {
+def Graph_ConvTransposeOp : Graph_PureOp<"conv_transpose", [Graph_ContractionOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Transposed convolution: every input element adds a scaled window to the output.";
   let description = [{
     `input` is [N, C, spatial...], `weights` [C, O / groups, window...]. Extent of the result:
@@ -81,10 +83,13 @@ def Graph_ConvTransposeOp : Graph_PureOp<"conv_transpose", [Graph_ContractionOpI
     $input `,` $weights `strides` $strides `dilations` $dilations `pads` $pads `output_padding` $outputPadding
     `groups` $groups `to` $to attr-dict `:` type($input) `,` type($weights) `->` type($result)
   }];
-  let moreDeclarations = [{ ::mlir::Value getActivations() { return getInput(); } }];
+  let moreDeclarations = [{
+    ::mlir::Value getActivations() { return getInput(); }
+    ::hone::graph::HalfSafety getHalfSafety() { return ::hone::graph::HalfSafety::Activation; }
+  }];
 }
 
-def Graph_PoolOp : Graph_PureOp<"pool", [Graph_WindowOpInterface]> {
+def Graph_PoolOp : Graph_PureOp<"pool", [Graph_WindowOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Maximum, average or p-norm of a sliding window.";
   let description = [{
     `input` is [N, C, spatial...]. With `ceilMode` the last window may hang over the padded end, but must start
@@ -105,6 +110,7 @@ def Graph_PoolOp : Graph_PureOp<"pool", [Graph_WindowOpInterface]> {
     type($input) `->` type($result)
   }];
   let moreDeclarations = [{
+    ::hone::graph::HalfSafety getHalfSafety();
     ::llvm::SmallVector<int64_t> getWindowExtents() { return ::llvm::to_vector(getWindow()); }
     ::llvm::SmallVector<int64_t> getWindowStrides() { return ::llvm::to_vector(getStrides()); }
     ::llvm::SmallVector<int64_t> getWindowDilations() { return ::llvm::to_vector(getDilations()); }

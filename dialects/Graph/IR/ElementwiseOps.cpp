@@ -12,7 +12,7 @@ using namespace hone::graph::shapes;
 
 static unsigned domainOf(UnaryKind kind) {
   switch (kind) {
-#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving)                                                             \
+#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving, half)                                                       \
   case UnaryKind::Name:                                                                                                \
     return domain;
 #include "dialects/Graph/IR/Elementwise.def"
@@ -22,7 +22,7 @@ static unsigned domainOf(UnaryKind kind) {
 
 static unsigned domainOf(BinaryKind kind) {
   switch (kind) {
-#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent)                                                   \
+#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent, half)                                             \
   case BinaryKind::Name:                                                                                               \
     return domain;
 #include "dialects/Graph/IR/Elementwise.def"
@@ -32,12 +32,42 @@ static unsigned domainOf(BinaryKind kind) {
 
 bool UnaryOp::preservesZero() {
   switch (getKind()) {
-#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving)                                                             \
+#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving, half)                                                       \
   case UnaryKind::Name:                                                                                                \
     return zeroPreserving;
 #include "dialects/Graph/IR/Elementwise.def"
   }
   return false;
+}
+
+HalfSafety UnaryOp::getHalfSafety() {
+  switch (getKind()) {
+#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving, half)                                                       \
+  case UnaryKind::Name:                                                                                                \
+    return HalfSafety::half;
+#include "dialects/Graph/IR/Elementwise.def"
+  }
+  return HalfSafety::Single;
+}
+
+HalfSafety BinaryOp::getHalfSafety() {
+  switch (getKind()) {
+#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent, half)                                             \
+  case BinaryKind::Name:                                                                                               \
+    return HalfSafety::half;
+#include "dialects/Graph/IR/Elementwise.def"
+  }
+  return HalfSafety::Single;
+}
+
+/// Bytes are exact in halves (as far as 256 in bf16); wider integers count something.
+HalfSafety CastOp::getHalfSafety() {
+  Type from = elementOf(getInput());
+  if (!isa<FloatType>(getTo()))
+    return HalfSafety::Single;
+  if (isa<FloatType>(from))
+    return HalfSafety::Moves;
+  return from.getIntOrFloatBitWidth() <= 8 ? HalfSafety::Activation : HalfSafety::Counts;
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,7 +201,7 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
 OpFoldResult BinaryOp::fold(FoldAdaptor) {
   bool idempotent = false;
   switch (getKind()) {
-#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotentFact)                                               \
+#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotentFact, half)                                         \
   case BinaryKind::Name:                                                                                               \
     idempotent = idempotentFact;                                                                                       \
     break;

@@ -8,7 +8,7 @@ include "dialects/Graph/IR/GraphBase.td"
 class Graph_ElementwiseOp<string mnemonic, list<Trait> traits = []>
     : Graph_PureOp<mnemonic, !listconcat(traits, [Graph_ElementwiseOpInterface])>;
 
-def Graph_UnaryOp : Graph_ElementwiseOp<"unary"> {
+def Graph_UnaryOp : Graph_ElementwiseOp<"unary", [Graph_HalfSafetyOpInterface]> {
   let summary = "Applies a function to every element.";
   let description = [{
     The kinds are the UNARY rows of `Elementwise.def`. `not` is logical on i1, bitwise on
@@ -21,10 +21,13 @@ def Graph_UnaryOp : Graph_ElementwiseOp<"unary"> {
   let arguments = (ins Graph_UnaryKindAttr:$kind, Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "`` $kind $input attr-dict `:` type($input) `->` type($result)";
-  let moreDeclarations = [{ bool preservesZero(); }];
+  let moreDeclarations = [{
+    bool preservesZero();
+    ::hone::graph::HalfSafety getHalfSafety();
+  }];
 }
 
-def Graph_BinaryOp : Graph_ElementwiseOp<"binary"> {
+def Graph_BinaryOp : Graph_ElementwiseOp<"binary", [Graph_HalfSafetyOpInterface]> {
   let summary = "Applies a function of two numbers to every pair of elements.";
   let description = [{
     The kinds are the BINARY rows of `Elementwise.def`; operands broadcast. `div` truncates on
@@ -38,6 +41,7 @@ def Graph_BinaryOp : Graph_ElementwiseOp<"binary"> {
   let arguments = (ins Graph_BinaryKindAttr:$kind, Graph_Tensor:$lhs, Graph_Tensor:$rhs);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+  let moreDeclarations = [{ ::hone::graph::HalfSafety getHalfSafety(); }];
   let hasFolder = 1;
 }
 
@@ -67,7 +71,7 @@ def Graph_ClassifyOp : Graph_ElementwiseOp<"classify"> {
   let assemblyFormat = "`` $kind $input attr-dict `:` type($input) `->` type($result)";
 }
 
-def Graph_SelectOp : Graph_ElementwiseOp<"select"> {
+def Graph_SelectOp : Graph_ElementwiseOp<"select", [Graph_HalfSafetyOpInterface]> {
   let summary = "Chooses between two tensors, element by element.";
   let description = [{
     The three operands broadcast.
@@ -84,7 +88,7 @@ def Graph_SelectOp : Graph_ElementwiseOp<"select"> {
   }];
 }
 
-def Graph_CastOp : Graph_ElementwiseOp<"cast"> {
+def Graph_CastOp : Graph_ElementwiseOp<"cast", [Graph_HalfSafetyOpInterface]> {
   let summary = "Converts every element to another element type.";
   let description = [{
     Float to float rounds to nearest even (`rounding` is for f8E8M0FNU); float to integer
@@ -99,6 +103,7 @@ def Graph_CastOp : Graph_ElementwiseOp<"cast"> {
                        DefaultValuedAttr<Graph_RoundingAttr, "::hone::graph::Rounding::Nearest">:$rounding);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input `to` $to attr-dict `:` type($input) `->` type($result)";
+  let moreDeclarations = [{ ::hone::graph::HalfSafety getHalfSafety(); }];
   let hasFolder = 1;
 }
 

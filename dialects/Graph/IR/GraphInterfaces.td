@@ -79,4 +79,20 @@ def Graph_ViewOpInterface : OpInterface<"ViewOpInterface"> {
   ];
 }
 
+def Graph_HalfSafetyOpInterface : OpInterface<"HalfSafetyOpInterface"> {
+  let cppNamespace = "::hone::graph";
+  let description = [{
+    What f16 and bf16 do to an op. Ops without this interface keep f32: positions, thresholds, ties. The
+    default is that of ops that only move elements.
+  }];
+  let methods = [
+    InterfaceMethod<"How operands and results behave.",
+      "::hone::graph::HalfSafety", "getHalfSafety", (ins), "", "return ::hone::graph::HalfSafety::Moves;">,
+    InterfaceMethod<"Whether this operand is among the elements the word is about; others keep their type.",
+      "bool", "isHalfOperand", (ins "::mlir::OpOperand &":$operand), "", [{
+        return ::llvm::isa<::mlir::FloatType>(::mlir::getElementTypeOrSelf(operand.get().getType()));
+      }]>,
+  ];
+}
+
 #endif // DIALECTS_GRAPH_IR_GRAPHINTERFACES

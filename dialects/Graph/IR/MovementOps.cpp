@@ -448,3 +448,20 @@ LogicalResult ResizeOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, Opt
   results.push_back({elementOf(adaptor.getInput()), *sizes});
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Halves
+//===----------------------------------------------------------------------===//
+
+/// Updates that are added or multiplied would be rounded one after the other.
+static HalfSafety scatterSafety(ScatterKind kind) {
+  bool accumulates = kind == ScatterKind::Add || kind == ScatterKind::Mul;
+  return accumulates ? HalfSafety::Single : HalfSafety::Moves;
+}
+
+HalfSafety ScatterElementsOp::getHalfSafety() { return scatterSafety(getKind()); }
+HalfSafety ScatterNDOp::getHalfSafety() { return scatterSafety(getKind()); }
+
+HalfSafety ResizeOp::getHalfSafety() {
+  return getMode() == Interpolation::Nearest ? HalfSafety::Moves : HalfSafety::Averages;
+}

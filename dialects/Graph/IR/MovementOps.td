@@ -20,7 +20,7 @@ def Graph_ConstantOp : Graph_ShapedOp<"constant", [Pure, ConstantLike]> {
   let hasFolder = 1;
 }
 
-def Graph_RangeOp : Graph_PureOp<"range", [AllTypesMatch<["start", "limit", "delta"]>]> {
+def Graph_RangeOp : Graph_PureOp<"range", [AllTypesMatch<["start", "limit", "delta"]>, Graph_HalfSafetyOpInterface]> {
   let summary = "start, start + delta, ... before limit.";
   let description = [{
     Extent: max(ceil((limit - start) / delta), 0). The scalars are rank-0 tensors.
@@ -32,9 +32,10 @@ def Graph_RangeOp : Graph_PureOp<"range", [AllTypesMatch<["start", "limit", "del
   let arguments = (ins Graph_Tensor:$start, Graph_Tensor:$limit, Graph_Tensor:$delta);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$start `,` $limit `,` $delta attr-dict `:` type($start) `->` type($result)";
+  let moreDeclarations = [{ ::hone::graph::HalfSafety getHalfSafety() { return ::hone::graph::HalfSafety::Counts; } }];
 }
 
-def Graph_ShapeOp : Graph_PureOp<"shape"> {
+def Graph_ShapeOp : Graph_PureOp<"shape", [Graph_HalfSafetyOpInterface]> {
   let summary = "The extents of a tensor.";
   let description = [{
     ```mlir
@@ -46,7 +47,7 @@ def Graph_ShapeOp : Graph_PureOp<"shape"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
-def Graph_ReshapeOp : Graph_PureOp<"reshape", [Graph_ViewOpInterface]> {
+def Graph_ReshapeOp : Graph_PureOp<"reshape", [Graph_ViewOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "The same elements, row-major, under another shape.";
   let description = [{
     At most one element of `shape` is -1 and stands for what is left. 0 is an extent of 0.
@@ -62,7 +63,7 @@ def Graph_ReshapeOp : Graph_PureOp<"reshape", [Graph_ViewOpInterface]> {
   let hasFolder = 1;
 }
 
-def Graph_TransposeOp : Graph_PureOp<"transpose"> {
+def Graph_TransposeOp : Graph_PureOp<"transpose", [Graph_HalfSafetyOpInterface]> {
   let summary = "Permutes dimensions.";
   let description = [{
     Dimension i of the result is dimension `perm[i]` of the input.
@@ -77,7 +78,7 @@ def Graph_TransposeOp : Graph_PureOp<"transpose"> {
   let hasFolder = 1;
 }
 
-def Graph_BroadcastOp : Graph_PureOp<"broadcast"> {
+def Graph_BroadcastOp : Graph_PureOp<"broadcast", [Graph_HalfSafetyOpInterface]> {
   let summary = "Stretches extents of 1.";
   let description = [{
     The result has exactly the extents `shape`; the input's, aligned at the last dimension, are equal to them or 1.
@@ -92,7 +93,7 @@ def Graph_BroadcastOp : Graph_PureOp<"broadcast"> {
   let hasFolder = 1;
 }
 
-def Graph_TileOp : Graph_PureOp<"tile"> {
+def Graph_TileOp : Graph_PureOp<"tile", [Graph_HalfSafetyOpInterface]> {
   let summary = "Repeats a tensor along its dimensions.";
   let description = [{
     ```mlir
@@ -104,7 +105,7 @@ def Graph_TileOp : Graph_PureOp<"tile"> {
   let assemblyFormat = "$input `,` $repeats attr-dict `:` type($input) `,` type($repeats) `->` type($result)";
 }
 
-def Graph_SliceOp : Graph_PureOp<"slice"> {
+def Graph_SliceOp : Graph_PureOp<"slice", [Graph_HalfSafetyOpInterface]> {
   let summary = "Every step-th element from start to end along dimensions.";
   let description = [{
     One start, end and step for each of `dims`; the other dimensions are kept. Bounds as in ONNX Slice: negative ones
@@ -125,7 +126,7 @@ def Graph_SliceOp : Graph_PureOp<"slice"> {
   let hasFolder = 1;
 }
 
-def Graph_PadOp : Graph_PureOp<"pad"> {
+def Graph_PadOp : Graph_PureOp<"pad", [Graph_HalfSafetyOpInterface]> {
   let summary = "Adds or (negative pads) removes elements at the ends of dimensions.";
   let description = [{
     `pads` holds all begins, then all ends. `value` is a scalar for mode `constant`. `reflect` does not repeat the border element.
@@ -142,7 +143,7 @@ def Graph_PadOp : Graph_PureOp<"pad"> {
   let hasFolder = 1;
 }
 
-def Graph_ConcatOp : Graph_PureOp<"concat"> {
+def Graph_ConcatOp : Graph_PureOp<"concat", [Graph_HalfSafetyOpInterface]> {
   let summary = "Joins tensors along a dimension.";
   let description = [{
     ```mlir
@@ -155,7 +156,7 @@ def Graph_ConcatOp : Graph_PureOp<"concat"> {
   let hasFolder = 1;
 }
 
-def Graph_GatherOp : Graph_PureOp<"gather"> {
+def Graph_GatherOp : Graph_PureOp<"gather", [Graph_HalfSafetyOpInterface]> {
   let summary = "Picks slices along a dimension.";
   let description = [{
     result[..., i..., ...] = input[..., indices[i...], ...]. Negative indices count from the end.
@@ -169,7 +170,7 @@ def Graph_GatherOp : Graph_PureOp<"gather"> {
   let assemblyFormat = "$input `,` $indices `dim` $dim attr-dict `:` type($input) `,` type($indices) `->` type($result)";
 }
 
-def Graph_GatherElementsOp : Graph_PureOp<"gather_elements"> {
+def Graph_GatherElementsOp : Graph_PureOp<"gather_elements", [Graph_HalfSafetyOpInterface]> {
   let summary = "Picks one element per position along a dimension.";
   let description = [{
     result[i, j] = input[indices[i, j], j] for dim 0.
@@ -183,7 +184,7 @@ def Graph_GatherElementsOp : Graph_PureOp<"gather_elements"> {
   let assemblyFormat = "$input `,` $indices `dim` $dim attr-dict `:` type($input) `,` type($indices) `->` type($result)";
 }
 
-def Graph_GatherNDOp : Graph_PureOp<"gather_nd"> {
+def Graph_GatherNDOp : Graph_PureOp<"gather_nd", [Graph_HalfSafetyOpInterface]> {
   let summary = "Picks slices by index tuples.";
   let description = [{
     The last dimension of `indices` holds tuples into the dimensions of `input` after `batchDims` shared ones.
@@ -197,7 +198,7 @@ def Graph_GatherNDOp : Graph_PureOp<"gather_nd"> {
   let assemblyFormat = "$input `,` $indices `batch` $batchDims attr-dict `:` type($input) `,` type($indices) `->` type($result)";
 }
 
-def Graph_ScatterElementsOp : Graph_PureOp<"scatter_elements"> {
+def Graph_ScatterElementsOp : Graph_PureOp<"scatter_elements", [Graph_HalfSafetyOpInterface]> {
   let summary = "Writes one element per position along a dimension.";
   let description = [{
     result = input; result[indices[i, j], j] op= updates[i, j] for dim 0, in row-major order of updates.
@@ -213,9 +214,10 @@ def Graph_ScatterElementsOp : Graph_PureOp<"scatter_elements"> {
     `` $kind $input `,` $indices `,` $updates `dim` $dim attr-dict `:`
     type($input) `,` type($indices) `,` type($updates) `->` type($result)
   }];
+  let moreDeclarations = [{ ::hone::graph::HalfSafety getHalfSafety(); }];
 }
 
-def Graph_ScatterNDOp : Graph_PureOp<"scatter_nd"> {
+def Graph_ScatterNDOp : Graph_PureOp<"scatter_nd", [Graph_HalfSafetyOpInterface]> {
   let summary = "Writes slices by index tuples.";
   let description = [{
     result = input; result[indices[i...], ...] op= updates[i..., ...], in row-major order of updates.
@@ -229,9 +231,10 @@ def Graph_ScatterNDOp : Graph_PureOp<"scatter_nd"> {
   let assemblyFormat = [{
     `` $kind $input `,` $indices `,` $updates attr-dict `:` type($input) `,` type($indices) `,` type($updates) `->` type($result)
   }];
+  let moreDeclarations = [{ ::hone::graph::HalfSafety getHalfSafety(); }];
 }
 
-def Graph_ResizeOp : Graph_PureOp<"resize"> {
+def Graph_ResizeOp : Graph_PureOp<"resize", [Graph_HalfSafetyOpInterface]> {
   let summary = "Samples a tensor on another grid.";
   let description = [{
     `sizes` are the extents of the result, one per dimension; `scales` the ratios that the coordinate mapping uses, one per dimension
@@ -251,6 +254,10 @@ def Graph_ResizeOp : Graph_PureOp<"resize"> {
   let assemblyFormat = [{
     `` $mode $input `,` $sizes `,` $scales (`roi` $roi^)? `coordinate` $coordinate `nearest` $nearest attr-dict `:`
     type($input) `,` type($sizes) `,` type($scales) (`,` type($roi)^)? `->` type($result)
+  }];
+  let moreDeclarations = [{
+    ::hone::graph::HalfSafety getHalfSafety();
+    bool isHalfOperand(::mlir::OpOperand &operand) { return operand.getOperandNumber() == 0; }
   }];
 }
 

@@ -92,3 +92,15 @@ LogicalResult TopKOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, OptLo
   results.push_back({IntegerType::get(adaptor.getInput().getContext(), 64), dims});
   return success();
 }
+
+HalfSafety ReduceOp::getHalfSafety() {
+  switch (getKind()) {
+  case ReduceKind::Min:
+  case ReduceKind::Max:
+    return HalfSafety::Moves;
+  case ReduceKind::Sum:
+    return HalfSafety::Sums;
+  default:
+    return HalfSafety::Single;
+  }
+}

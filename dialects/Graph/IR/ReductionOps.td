@@ -5,7 +5,7 @@
 
 include "dialects/Graph/IR/GraphBase.td"
 
-def Graph_ReduceOp : Graph_PureOp<"reduce", [Graph_ReductionOpInterface]> {
+def Graph_ReduceOp : Graph_PureOp<"reduce", [Graph_ReductionOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Sum, product, minimum, maximum, all or any along dimensions.";
   let description = [{
     f16 and bf16 accumulate in f32. Without elements: 0, 1, +inf or the largest integer, -inf or the smallest, true, false. `min`
@@ -18,7 +18,10 @@ def Graph_ReduceOp : Graph_PureOp<"reduce", [Graph_ReductionOpInterface]> {
   let arguments = (ins Graph_ReduceKindAttr:$kind, Graph_Tensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keepDims);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "`` $kind $input `dims` $dims (`keep` $keepDims^)? attr-dict `:` type($input) `->` type($result)";
-  let moreDeclarations = [{ ::llvm::SmallVector<int64_t> getReducedDims() { return ::llvm::to_vector(getDims()); } }];
+  let moreDeclarations = [{
+    ::llvm::SmallVector<int64_t> getReducedDims() { return ::llvm::to_vector(getDims()); }
+    ::hone::graph::HalfSafety getHalfSafety();
+  }];
 }
 
 def Graph_ArgReduceOp : Graph_PureOp<"arg_reduce", [Graph_ReductionOpInterface]> {
@@ -50,7 +53,7 @@ def Graph_ScanOp : Graph_PureOp<"scan"> {
   let assemblyFormat = "`` $kind $input `dim` $dim (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict `:` type($input) `->` type($result)";
 }
 
-def Graph_SoftmaxOp : Graph_PureOp<"softmax", [Graph_ReductionOpInterface]> {
+def Graph_SoftmaxOp : Graph_PureOp<"softmax", [Graph_ReductionOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "exp(x - max) / sum(exp(x - max)) along a dimension, or its logarithm.";
   let description = [{
     ```mlir
@@ -60,10 +63,15 @@ def Graph_SoftmaxOp : Graph_PureOp<"softmax", [Graph_ReductionOpInterface]> {
   let arguments = (ins Graph_Tensor:$input, I64Attr:$dim, UnitAttr:$log);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input `dim` $dim (`log` $log^)? attr-dict `:` type($input) `->` type($result)";
-  let moreDeclarations = [{ ::llvm::SmallVector<int64_t> getReducedDims() { return {static_cast<int64_t>(getDim())}; } }];
+  let moreDeclarations = [{
+    ::llvm::SmallVector<int64_t> getReducedDims() { return {static_cast<int64_t>(getDim())}; }
+    ::hone::graph::HalfSafety getHalfSafety() {
+      return getLog() ? ::hone::graph::HalfSafety::Single : ::hone::graph::HalfSafety::Unit;
+    }
+  }];
 }
 
-def Graph_NormalizeOp : Graph_PureOp<"normalize", [Graph_ReductionOpInterface]> {
+def Graph_NormalizeOp : Graph_PureOp<"normalize", [Graph_ReductionOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Subtracts the mean and divides by the standard deviation along dimensions.";
   let description = [{
     `layer`: (x - mean) / sqrt(variance + epsilon), population variance; `rms`: x / sqrt(mean(x^2) + epsilon). Scale
@@ -76,7 +84,10 @@ def Graph_NormalizeOp : Graph_PureOp<"normalize", [Graph_ReductionOpInterface]> 
   let arguments = (ins Graph_NormKindAttr:$kind, Graph_Tensor:$input, DenseI64ArrayAttr:$dims, F64Attr:$epsilon);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "`` $kind $input `dims` $dims `epsilon` $epsilon attr-dict `:` type($input) `->` type($result)";
-  let moreDeclarations = [{ ::llvm::SmallVector<int64_t> getReducedDims() { return ::llvm::to_vector(getDims()); } }];
+  let moreDeclarations = [{
+    ::llvm::SmallVector<int64_t> getReducedDims() { return ::llvm::to_vector(getDims()); }
+    ::hone::graph::HalfSafety getHalfSafety() { return ::hone::graph::HalfSafety::Activation; }
+  }];
 }
 
 def Graph_NonZeroOp : Graph_PureOp<"nonzero"> {

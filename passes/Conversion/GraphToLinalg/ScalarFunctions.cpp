@@ -246,7 +246,7 @@ FailureOr<Value> graph_to_linalg::unaryFunction(OpBuilder &builder, Location loc
   using namespace hone::graph;
   ScalarBuilder s{builder, loc};
   switch (kind) {
-#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving)                                                             \
+#define UNARY(Name, mnemonic, domain, ulp, zeroPreserving, half)                                                       \
   case UnaryKind::Name:                                                                                                \
     if (!((domain) & domainOf(element)))                                                                               \
       return failure();                                                                                                \
@@ -261,7 +261,7 @@ FailureOr<Value> graph_to_linalg::binaryFunction(OpBuilder &builder, Location lo
   using namespace hone::graph;
   ScalarBuilder s{builder, loc};
   switch (kind) {
-#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent)                                                   \
+#define BINARY(Name, mnemonic, domain, ulp, commutative, idempotent, half)                                             \
   case BinaryKind::Name:                                                                                               \
     if (!((domain) & domainOf(element)))                                                                               \
       return failure();                                                                                                \

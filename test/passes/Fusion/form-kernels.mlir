@@ -181,3 +181,25 @@ func.func @nothing_to_compute(%x: tensor<2x12xf32>) -> (tensor<24xf32>, tensor<3
   %0 = graph.reshape %x, %s : tensor<2x12xf32>, tensor<1xi64> -> tensor<24xf32>
   return %0, %c : tensor<24xf32>, tensor<3xf32>
 }
+
+// -----
+
+// A wider float is made where it is read: memory holds the narrow one.
+// CHECK-LABEL: @widening
+//       CHECK:   %[[H:.*]] = graph.kernel -> tensor<8x64xf16> {
+//  CHECK-NEXT:     graph.unary<tanh>
+//  CHECK-NEXT:     graph.cast
+//       CHECK:   graph.kernel -> tensor<8xf32> {
+//  CHECK-NEXT:     graph.cast %[[H]] to f32
+//  CHECK-NEXT:     graph.reduce<sum>
+//       CHECK:   graph.kernel -> tensor<8x64xf32> {
+//  CHECK-NEXT:     graph.cast %[[H]] to f32
+//  CHECK-NEXT:     graph.binary<add>
+func.func @widening(%x: tensor<8x64xf32>) -> (tensor<8xf32>, tensor<8x64xf32>) {
+  %0 = graph.unary<tanh> %x : tensor<8x64xf32> -> tensor<8x64xf32>
+  %1 = graph.cast %0 to f16 : tensor<8x64xf32> -> tensor<8x64xf16>
+  %2 = graph.cast %1 to f32 : tensor<8x64xf16> -> tensor<8x64xf32>
+  %3 = graph.reduce<sum> %2 dims [1] : tensor<8x64xf32> -> tensor<8xf32>
+  %4 = graph.binary<add> %2, %x : tensor<8x64xf32>, tensor<8x64xf32> -> tensor<8x64xf32>
+  return %3, %4 : tensor<8xf32>, tensor<8x64xf32>
+}

@@ -134,6 +134,38 @@ void expectRuns(const void *data, size_t size) {
 // Tests
 //===----------------------------------------------------------------------===//
 
+/// y = x * w with [64, 64] weights.
+std::string weightModel() {
+  std::string elements;
+  for (int i = 0; i < 64 * 64; ++i) {
+    float element = static_cast<float>(i % 17 - 8) / 16;
+    elements.append(reinterpret_cast<const char *>(&element), sizeof(element));
+  }
+  auto matrix = [](int field, const char *name) {
+    std::string shape = bytes(1, number(1, 1)) + bytes(1, number(1, 64));
+    return bytes(field, bytes(1, name) + bytes(2, bytes(1, number(1, 1) + bytes(2, shape))));
+  };
+  std::string weights = bytes(5, number(1, 64) + number(1, 64) + number(2, 1) + bytes(8, "w") + bytes(9, elements));
+  return model(node("MatMul", {"x", "w"}, "y", "product") + weights + matrix(11, "x") + matrix(12, "y"));
+}
+
+TEST(CompilerAPI, PrecisionHalvesWeights) {
+  size_t sizes[2];
+  for (bool half : {false, true}) {
+    Options options;
+    ASSERT_TRUE(options.set("precision", half ? "f16" : "f32"));
+    Compiled compiled;
+    hone::Status status = compiled.from(weightModel(), options.get);
+    ASSERT_TRUE(status) << status.message();
+    sizes[half] = compiled.text().size();
+  }
+  EXPECT_NEAR(static_cast<double>(sizes[0] - sizes[1]), 64 * 64 * 2, 1024);
+  Options options;
+  hone::Status status = options.set("precision", "f12");
+  ASSERT_FALSE(status);
+  EXPECT_NE(std::string(status.message()).find("f32, tf32, f16, bf16"), std::string::npos) << status.message();
+}
+
 TEST(CompilerAPI, VersionAndTargets) {
   EXPECT_STREQ(hone_compiler_version(), hone_runtime_version());
   ASSERT_GE(hone_compiler_target_count(), 2u);

@@ -1,0 +1,61 @@
+//===- HalfRange.h - How large values are, as far as can be told -*- C++ -*-===//
+//
+// Ranges of a graph's values, from constants and functions that are bounded. Where nothing bounds a value but
+// a network has been trained to keep it moderate (its inputs, what contractions and normalizations give), a
+// usual range is assumed: what grows out of that by sums of squares, exponentials or large constants is
+// predicted to overflow.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PASSES_QUANTIZATION_HALFRANGE_H
+#define PASSES_QUANTIZATION_HALFRANGE_H
+
+#include "dialects/Graph/IR/Graph.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace hone::quantization {
+
+struct Interval {
+  double low = -std::numeric_limits<double>::infinity(), high = -low;
+
+  bool isKnown() const { return magnitude() < std::numeric_limits<double>::infinity(); }
+  double magnitude() const { return std::max(std::abs(low), std::abs(high)); }
+  /// The smallest range that holds both.
+  Interval with(const Interval &other) const { return {std::min(low, other.low), std::max(high, other.high)}; }
+};
+
+class HalfRange {
+public:
+  HalfRange(mlir::func::FuncOp function, mlir::FloatType half);
+
+  Interval of(mlir::Value value) const;
+  /// Whether the value is a position or a size, or grew out of those alone.
+  bool counts(mlir::Value value) const { return counting.contains(value); }
+  /// Whether it is known to fit into a half, with room for a sum behind it.
+  bool fits(mlir::Value value) const { return of(value).magnitude() <= limit && !counts(value); }
+  /// Whether nothing says that it does not.
+  bool mayFit(mlir::Value value) const { return (!of(value).isKnown() || fits(value)) && !counts(value); }
+
+  /// Why a constant may not become one of halves; empty when it may.
+  std::string refuseConstant(mlir::Value constant) const;
+  mlir::FloatType type() const { return half; }
+  double largestFinite() const { return largest; }
+
+private:
+  Interval predict(mlir::Operation *op) const;
+  Interval atEnds(mlir::Operation *op) const;
+  bool predictCounting(mlir::Operation *op) const;
+
+  mlir::FloatType half;
+  double largest, limit;
+  llvm::DenseMap<mlir::Value, Interval> ranges;
+  llvm::DenseSet<mlir::Value> counting;
+  mutable llvm::DenseMap<mlir::Value, Interval> constants;
+};
+
+} // namespace hone::quantization
+
+#endif // PASSES_QUANTIZATION_HALFRANGE_H
