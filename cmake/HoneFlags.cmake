@@ -4,6 +4,7 @@ add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=return-type -fvi
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-comment> -ffunction-sections -fdata-sections)
 
 include(HoneSanitize)
+include(HonePrebuilt)
 
 # /usr/bin/ld.lld may be another LLVM's; name the one that belongs to the compiler.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND EXISTS /usr/lib/llvm-22/bin/ld.lld)

@@ -7,6 +7,13 @@
 set(Protobuf_USE_STATIC_LIBS ${HONE_STATIC})
 find_package(Protobuf REQUIRED)
 
+hone_prebuilt_archive(lib/Frontend onnxcore prebuilt)
+if(prebuilt AND NOT HONE_SANITIZE)
+  add_library(onnxcore INTERFACE)
+  target_link_libraries(onnxcore INTERFACE ${prebuilt} protobuf::libprotobuf-lite)
+  return()
+endif()
+
 if(EXISTS ${PROJECT_SOURCE_DIR}/.venv/bin/python)
   set(HONE_ONNX_PYTHON ${PROJECT_SOURCE_DIR}/.venv/bin/python)
 else()

@@ -1,51 +1,70 @@
-"""How long PyTorch takes for a network of torchvision: eagerly, as a CUDA graph, compiled."""
+"""How long PyTorch takes for the networks that bench.py measures: eagerly, as a CUDA graph, compiled."""
 
 import statistics
+import time
 
 import torch
-import torchvision
 
 TYPES = {"f32": torch.float32, "tf32": torch.float32, "f16": torch.float16}
 
 
-def median_ms(call, runs=60):
+def median_ms(call, runs=100):
+    """Of the host's clock around one run and the wait for it, as hone-run measures."""
     for _ in range(10):
         call()
     torch.cuda.synchronize()
     times = []
     for _ in range(runs):
-        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        start.record()
+        start = time.perf_counter()
         call()
-        end.record()
-        end.synchronize()
-        times.append(start.elapsed_time(end))
-    return statistics.median(times)
+        torch.cuda.synchronize()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times) * 1e3
 
 
-def as_graph(model, value):
+def as_graph(call):
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         for _ in range(3):
-            model(value)
+            call()
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        model(value)
+        call()
     return graph.replay
 
 
-def measure(name, shape, dtype, compiled):
-    """Median milliseconds by name of the way."""
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = dtype == "tf32"
+def bert():
+    from transformers import BertConfig, BertModel
+    return BertModel(BertConfig())
+
+
+def vision(name):
+    def make():
+        import torchvision
+        return getattr(torchvision.models, name)(weights=None)
+    return make
+
+
+MODELS = {"resnet50": vision("resnet50"), "mobilenet_v2": vision("mobilenet_v2"), "vit_b16": vision("vit_b_16"),
+          "bert_base": bert}
+
+
+def measure(name, feeds, precision, compiled):
+    """Median milliseconds by name of the way. `feeds` are NumPy arrays in the order of the network's inputs."""
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision == "tf32"
     torch.backends.cudnn.benchmark = True
-    model = getattr(torchvision.models, name)(weights=None).eval().to("cuda", TYPES[dtype])
-    value = torch.randn(shape, device="cuda", dtype=TYPES[dtype])
-    if len(shape) == 4:
-        model, value = (each.to(memory_format=torch.channels_last) for each in (model, value))
+    dtype = TYPES[precision]
+    model = MODELS[name]().eval().to("cuda", dtype)
+    values = [torch.from_numpy(value).to("cuda") for value in feeds]
+    values = [value.to(dtype) if value.is_floating_point() else value for value in values]
+    if values[0].dim() == 4:
+        model = model.to(memory_format=torch.channels_last)
+        values = [value.to(memory_format=torch.channels_last) for value in values]
     with torch.inference_mode():
-        result = {"eager": median_ms(lambda: model(value)), "graph": median_ms(as_graph(model, value))}
+        call = lambda: model(*values)
+        result = {"eager": median_ms(call), "graph": median_ms(as_graph(call))}
         if compiled:
             fast = torch.compile(model, mode="reduce-overhead")
-            result["torch.compile"] = median_ms(lambda: fast(value))
+            result["compiled"] = median_ms(lambda: fast(*values))
     return result

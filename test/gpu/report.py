@@ -1,146 +1,150 @@
 #!/usr/bin/env python3
-"""Runs the models of a pack on a device: how far outputs are from the expected ones, how long runs take.
+"""Runs the networks of a pack on a device and says how far their outputs are from the expected ones.
 
-usage: report.py models|bench|peers --pack PACK --device DEVICE [--out DIR] [--compile]
+usage: report.py FOLDER --bin BIN --device DEVICE --target TARGET [--jobs N]
 
-Called by run.sh. Needs NumPy; `peers` needs PyTorch. The last line is the summary.
+FOLDER holds a folder for each network with its model.json. Called by run.sh; needs Python alone. The last line is the
+summary.
 """
 
 import argparse
+import array
+import ast
+import concurrent.futures
 import json
+import math
 import pathlib
-import statistics
+import struct
 import subprocess
 import sys
-import tarfile
 import tempfile
 
-import numpy as np
+CODES = {"<f2": "e", "<f4": "f", "<f8": "d", "|b1": "?", "|i1": "b", "<i2": "h", "<i4": "i", "<i8": "q", "|u1": "B",
+         "<u2": "H", "<u4": "I", "<u8": "Q"}
 
 
-class Pack:
-    """The unpacked models, and the programs that run them."""
-
-    def __init__(self, options, folder):
-        self.bin, self.device = options.pack / "bin", options.device
-        self.driver = options.device.split(":")[0]
-        self.folder = pathlib.Path(folder)
-        with tarfile.open(options.pack / "models.tar.xz") as archive:
-            archive.extractall(self.folder)
-
-    def models(self):
-        """(name, module, description) of every model that has a module for the device."""
-        for path in sorted(self.folder.glob("models/*/model.json")):
-            module = path.with_name(f"{self.driver}.hone")
-            if module.exists():
-                yield path.parent.name, module, json.loads(path.read_text())
-
-    def call(self, verb, module, run, *arguments):
-        """Runs hone-run; returns an error text, or None."""
-        inputs = [f"--input={name}={module.with_name(file)}" for name, file in run["inputs"].items()]
-        result = subprocess.run([str(self.bin / "hone-run"), verb, str(module), f"--device={self.device}",
-                                 *inputs, *map(str, arguments)], capture_output=True, text=True, check=False)
-        return result.stderr.strip().replace("\n", " ") if result.returncode else None
+def read_npy(path):
+    """(type, shape, flat values)"""
+    data = path.read_bytes()
+    size = struct.unpack_from("<H", data, 8)[0]
+    head = ast.literal_eval(data[10:10 + size].decode("latin-1"))
+    body = data[10 + size:]
+    code = CODES[head["descr"]]
+    if code in "e?":
+        values = struct.unpack(f"<{math.prod(head['shape'])}{code}", body)
+    else:
+        values = array.array(code, body)
+    return head["descr"], head["shape"], values
 
 
 def difference(actual, expected):
     """(largest absolute error, relative to the range of what is expected)"""
-    if actual.shape != expected.shape or actual.dtype != expected.dtype:
-        raise ValueError(f"{actual.dtype}{list(actual.shape)}, not {expected.dtype}{list(expected.shape)}")
-    actual, expected = actual.astype(np.float64), expected.astype(np.float64)
-    if not np.array_equal(np.isfinite(actual), np.isfinite(expected)):
-        raise ValueError("other infinities or NaNs")
-    absolute = float(np.abs(actual - expected).max(initial=0))
-    return absolute, absolute / (float(expected.max(initial=0) - expected.min(initial=0)) or 1.0)
+    if actual[:2] != expected[:2]:
+        raise ValueError(f"{actual[0]}{list(actual[1])}, not {expected[0]}{list(expected[1])}")
+    absolute, low, high = 0.0, math.inf, -math.inf
+    for a, b in zip(actual[2], expected[2]):
+        if math.isfinite(a) and math.isfinite(b):
+            absolute, low, high = max(absolute, abs(a - b)), min(low, b), max(high, b)
+        elif not (a == b or (a != a and b != b)):
+            raise ValueError("other infinities or NaNs")
+    return absolute, absolute / (high - low if high > low else 1.0)
 
 
-def check(pack, module, run):
-    """(absolute, relative) error of one run, the worst of its outputs."""
-    with tempfile.TemporaryDirectory() as folder:
-        if error := pack.call("run", module, run, f"--output-dir={folder}"):
-            raise ValueError(error)
-        out = pathlib.Path(folder)
-        files = {entry["name"]: out / entry["file"] for entry in json.loads((out / "outputs.json").read_text())}
-        return max(difference(np.load(files[name]), np.load(module.with_name(expected)))
-                   for name, expected in run["outputs"].items())
+def read_text(output, characters):
+    """What recognition says: the likeliest class of every step, without repetitions and blanks."""
+    _, (lines, steps, classes), values = output
+    alphabet = [""] + characters.split("\n") + [" "]
+    texts = []
+    for line in range(lines):
+        text, last = "", 0
+        for step in range(steps):
+            start = (line * steps + step) * classes
+            row = values[start:start + classes]
+            best = row.index(max(row))
+            text += alphabet[best] if best != last else ""
+            last = best
+        texts.append(text)
+    return texts
 
 
-def models(pack, options):
-    passed = total = 0
-    print(f"{'model':24} {'input':20} {'max abs':>9} {'of range':>9}  verdict")
-    for name, module, description in pack.models():
-        for run in description["runs"]:
-            total += 1
+class Network:
+    """One network of the pack, its module compiled where it does not come as one."""
+
+    def __init__(self, path, options):
+        self.folder, self.options = path.parent, options
+        self.facts = json.loads(path.read_text())
+        self.name = self.folder.name
+
+    def call(self, *command):
+        result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
+                                cwd=self.folder)
+        if result.returncode:
+            lines = result.stderr.strip().splitlines() or [f"ended with {result.returncode}"]
+            raise ValueError(" ".join(lines)[:400])
+
+    def module(self):
+        if "module" in self.facts:
+            return self.folder / self.facts["module"]
+        module = self.folder / f"{self.options.target.replace(':', '-')}.hone"
+        self.call(self.options.bin / "device-tests", "hone", "compile", self.folder / self.facts["model"], "-o", module,
+                  f"--target={self.options.target}")
+        return module
+
+    def check(self, module, run):
+        """(absolute, relative) error of one run, the worst of its outputs; what was read; whether all is right."""
+        inputs = [f"--input={name}={self.folder / file}" for name, file in run["inputs"].items()]
+        with tempfile.TemporaryDirectory() as folder:
+            self.call(self.options.bin / "hone-run", "run", module, f"--device={self.options.device}",
+                      f"--target={self.options.target}", *inputs, f"--output-dir={folder}")
+            out = pathlib.Path(folder)
+            entries = json.loads((out / "outputs.json").read_text())
+            actual = {entry["name"]: read_npy(out / entry["file"]) for entry in entries}
+        expected = {name: read_npy(self.folder / file) for name, file in run["outputs"].items()}
+        absolute, relative = max(difference(actual[name], value) for name, value in expected.items())
+        good, text = relative < self.facts["limit"], ""
+        if "characters" in self.facts:
+            characters = (self.folder / self.facts["characters"]).read_text(encoding="utf-8")
+            read, wanted = [read_text(next(iter(outputs.values())), characters) for outputs in (actual, expected)]
+            good &= read == wanted
+            text = f"reads {read}" + ("" if read == wanted else f", not {wanted}")
+        return absolute, relative, text, good
+
+    def rows(self):
+        try:
+            module = self.module()
+        except ValueError as error:
+            return [(self.name, "", "", "", f"does not compile: {error}", False)]
+        rows = []
+        for run in self.facts["runs"]:
             try:
-                absolute, relative = check(pack, module, run)
-                good = relative < description["limit"]
-                passed += good
-                verdict = "ok" if good else f"above {description['limit']:g}"
-                print(f"{name:24} {run['label']:20} {absolute:9.2e} {relative:9.2e}  {verdict}")
+                absolute, relative, text, good = self.check(module, run)
+                verdict = "ok" if good else f"wrong (limit {self.facts['limit']:g})"
+                rows.append((self.name, run["label"], f"{absolute:.2e}", f"{relative:.2e}", f"{verdict} {text}", good))
             except ValueError as error:
-                print(f"{name:24} {run['label']:20} {'':9} {'':9}  {error}")
-    print(f"{passed} of {total} runs are right")
-    return passed == total
-
-
-def measure(pack, module, run, *arguments):
-    with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        if error := pack.call("bench", module, run, f"--json={file.name}", *arguments):
-            raise ValueError(error)
-        return json.loads(pathlib.Path(file.name).read_text())
-
-
-def bench(pack, options):
-    results = []
-    print(f"{'model':24} {'input':20} {'ms':>9} {'on device':>9} {'first':>8} {'load':>7}  arena")
-    for name, module, description in pack.models():
-        for run in description["runs"]:
-            try:
-                whole = measure(pack, module, run)
-                device = measure(pack, module, run, "--device-memory", "--profile")
-            except ValueError as error:
-                print(f"{name:24} {run['label']:20} {error}")
-                continue
-            print(f"{name:24} {run['label']:20} {whole['median_ns'] / 1e6:9.3f} {device['median_ns'] / 1e6:9.3f} "
-                  f"{whole['first_run_ns'] / 1e6:8.2f} {whole['load_ns'] / 1e6:7.2f}  "
-                  f"{whole['arena_bytes'] / 1e6:.1f} MB")
-            results.append({"model": name, "input": run["label"], "host": whole, "device": device})
-    (options.out / f"bench-{pack.driver}.json").write_text(json.dumps(results, indent=1))
-    if not results:
-        print("no model ran")
-        return False
-    mean = statistics.geometric_mean(result["device"]["median_ns"] / 1e6 for result in results)
-    print(f"{len(results)} runs, geometric mean {mean:.3f} ms on the device")
-    return True
-
-
-def peers(pack, options):
-    import peers as torch_peers
-    rows = []
-    for name, module, description in pack.models():
-        if "torchvision" not in description:
-            continue
-        ours = measure(pack, module, description["runs"][0], "--device-memory")["median_ns"] / 1e6
-        theirs = torch_peers.measure(description["torchvision"], description["shape"], description["dtype"],
-                                     options.compile)
-        rows.append((name, ours, theirs))
-        print(name, f"{ours:.3f} ms;", "; ".join(f"{key} {value:.3f} ms" for key, value in theirs.items()))
-    print(f"{len(rows)} models beside PyTorch")
-    return True
+                rows.append((self.name, run["label"], "", "", str(error), False))
+        return rows
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("section", choices=("models", "bench", "peers"))
-    parser.add_argument("--pack", type=pathlib.Path, required=True)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--device", required=True)
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("."))
-    parser.add_argument("--compile", action="store_true", help="also measure torch.compile")
+    parser.add_argument("--target", required=True)
+    parser.add_argument("--jobs", type=int, default=4)
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        good = globals()[options.section](Pack(options, folder), options)
-    sys.exit(0 if good else 1)
+    networks = [Network(path, options) for path in sorted(options.folder.resolve().glob("*/model.json"))]
+    options.bin = options.bin.resolve()
+    row = "{:22} {:26} {:>9} {:>9}  {}"
+    print(row.format("network", "inputs", "max abs", "of range", "verdict"))
+    passed = total = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for rows in pool.map(Network.rows, networks):
+            for *cells, good in rows:
+                print(row.format(*cells).rstrip(), flush=True)
+                passed, total = passed + good, total + 1
+    print(f"{passed} of {total} runs are right")
+    sys.exit(0 if passed == total else 1)
 
 
 if __name__ == "__main__":

@@ -1,42 +1,76 @@
 #!/bin/bash
-# Runs a pack that `./dev gpu-pack` made, on a machine with a GPU and without the compiler.
+# Runs a pack that `./dev gpu-pack` made, on a machine without this repository's build.
 #
-# usage: run.sh [--device cuda:0] [--out DIR] [SECTION]...
+# usage: run.sh [--device cuda:0|vulkan:0|cpu] [--target T] [--out DIR] [--jobs N] [SECTION]...
 #
-# Sections: cts onnx models bench peers sanitize (default: cts onnx models bench). The summary comes last; whole logs lie
-# in DIR. Ends with 1 when something that should pass does not.
+# Sections: cts run onnx models zoo sanitize bench (default: cts run onnx models zoo); bench-compile is bench with
+# torch.compile beside it. The summary comes last; whole logs lie in DIR. Ends with 1 when something that should pass
+# does not. Needs Python for models, zoo and bench, NumPy and onnx for bench.
 
 set -u
 pack=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 device=cuda:0
+target=
 out=$pack/out
+jobs=$(nproc)
 sections=()
 while (($#)); do
   case $1 in
   --device) device=$2 && shift ;;
+  --target) target=$2 && shift ;;
   --out) out=$2 && shift ;;
-  cts | onnx | models | bench | peers | sanitize) sections+=("$1") ;;
-  *) sed -n '2,8s/^# \{0,1\}//p' "$0" && exit 2 ;;
+  --jobs) jobs=$2 && shift ;;
+  cts | run | onnx | models | zoo | sanitize | bench | bench-compile) sections+=("$1") ;;
+  *) sed -n '2,9s/^# \{0,1\}//p' "$0" && exit 2 ;;
   esac
   shift
 done
-((${#sections[@]})) || sections=(cts onnx models bench)
+((${#sections[@]})) || sections=(cts run onnx models zoo)
 driver=${device%%:*}
 mkdir -p "$out"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=$pack/unpacked
+bin=$work/bin
 summary=()
 failed=0
 
+# What a failed compilation leaves goes where it harms nobody.
+export HONE_CACHE_DIR=$work/cache
+
+unpack() { # unpack NAME
+  [[ ! -e $work/$1.done ]] || return 0
+  [[ -f $pack/$1.tar.xz ]] || return 1
+  mkdir -p "$work"
+  if command -v xz >/dev/null; then tar -xJf "$pack/$1.tar.xz" -C "$work"; else
+    python3 -m tarfile -e "$pack/$1.tar.xz" "$work"
+  fi && touch "$work/$1.done"
+}
+
+unpack programs || { echo "run.sh: error: the pack has no programs" && exit 1; }
+
 # Whether the device is there; says so once.
-if ! "$pack/bin/hone-cts" --device="$device" --kernels="$pack/cts" --gtest_filter='Opening.Describes' \
-  >"$out/device.log" 2>&1; then
-  cat "$out/device.log" && exit 1
+cts=("$bin/hone-cts" --device="$device" --kernels="$work/cts")
+if ! "${cts[@]}" --gtest_filter='Opening.Describes' >"$out/device-$driver.log" 2>&1; then
+  cat "$out/device-$driver.log" && exit 1
 fi
-if grep -q 'skipped: no device' "$out/device.log"; then
-  echo "skipped: $(sed -n 's/.*skipped: no device [^:]*:[0-9]*: //p' "$out/device.log" | head -1)"
+if grep -q 'skipped: no device' "$out/device-$driver.log"; then
+  echo "skipped: $(sed -n 's/.*skipped: no device [^:]*[:0-9]*: //p' "$out/device-$driver.log" | head -1)"
   exit 0
 fi
+
+# The most special target that the device runs.
+target_here() {
+  local capability
+  case $driver in
+  cpu) grep -qw avx512vl /proc/cpuinfo && grep -qw avx512bw /proc/cpuinfo && echo cpu:avx512 || echo cpu:avx2 ;;
+  cuda)
+    capability=$(sed -n 's/.*compute capability \([0-9]*\)\.\([0-9]*\).*/\1\2/p' "$out/device-$driver.log" | head -1)
+    if ((capability >= 90)); then echo "cuda:sm_${capability}a"; else echo "cuda:sm_$capability"; fi
+    ;;
+  *) echo "$driver" ;;
+  esac
+}
+target=${target:-$(target_here)}
+name=${target//:/-}
 
 note() { # note NAME VERDICT TEXT
   summary+=("$(printf '%-10s %-6s %s' "$1" "$2" "$3")")
@@ -44,57 +78,89 @@ note() { # note NAME VERDICT TEXT
 }
 
 run_cts() {
-  local log=$out/cts-$driver.log verdict=ok
-  timeout 200 "$pack/bin/hone-cts" --device="$device" --kernels="$pack/cts" >"$log" 2>&1 || verdict=FAILED
+  local log=$out/cts-$name.log verdict=ok
+  timeout 200 "${cts[@]}" >"$log" 2>&1 || verdict=FAILED
   grep -E '^\[  FAILED|Failure' -A6 "$log" | head -60
   note cts "$verdict" "$(grep -E '^\[  PASSED|^\[  SKIPPED|^ *[0-9]+ FAILED' "$log" | tr -s '[] ' ' ' | tr '\n' ';')"
 }
 
-run_onnx() {
-  local jobs=$pack/onnx/jobs-$driver.tar.xz log=$out/onnx-$driver.log verdict=ok
-  [[ -f $jobs ]] || { note onnx ok "no cases for $driver in this pack" && return; }
-  tar -xJf "$jobs" -C "$work" && tar -xJf "$pack/onnx/cases.tar.xz" -C "$work"
-  "$pack/bin/module-runner" --device="$device" --batch="$work/jobs" --limit=20 >"$log" 2>&1
-  local expectations=()
-  for file in scope "$driver"; do
-    [[ -f $pack/onnx/$file.txt ]] && expectations+=(--expectations="$pack/onnx/$file.txt")
-  done
-  "$pack/bin/onnx-replies" "$work/cases" --read-replies="$work/jobs" --workers=8 --list-failures "${expectations[@]}" \
-    >>"$log" 2>&1 || verdict=FAILED
-  grep -E '^(FAIL|UNEXPECTED)' "$log" | head -40
-  tail -n 8 "$log"
-  note onnx "$verdict" "$(tail -n 1 "$log" | tr -s ' ')"
+# Every text in a process of its own: a kernel that faults takes no other with it.
+run_run() {
+  local log=$out/run-$name.log verdict=ok
+  unpack texts || { note run ok 'no texts in this pack' && return; }
+  (cd "$work" && find texts -name '*.mlir' | sort | xargs -P "$jobs" -I{} sh -c \
+    "timeout 300 '$bin/device-tests' evaluate --target=$target {} >{}.log 2>&1; echo \$? >{}.code")
+  for text in "$work"/texts/*.mlir; do
+    cat "$text.log"
+    [[ $(<"$text.code") == 0 ]] || { verdict=FAILED && echo "FAIL $text: ended with $(<"$text.code")"; }
+  done >"$log"
+  grep -v '^pass ' "$log" | cut -c1-300 | head -60
+  note run "$verdict" "$(grep -c '^pass .* on .' "$log") of $(find "$work/texts" -name '*.mlir' | wc -l) texts pass"
 }
 
-run_report() { # run_report SECTION
-  local log=$out/$1-$driver.log verdict=ok
-  timeout 400 python3 "$pack/report.py" "$1" --pack "$pack" --device "$device" --out "$out" >"$log" 2>&1 || verdict=FAILED
+run_onnx() {
+  local log=$out/onnx-$name.log verdict=ok expectations=() file
+  unpack cases || { note onnx ok 'no cases in this pack' && return; }
+  for file in scope "$driver"; do
+    [[ ! -f $work/expectations/$file.txt ]] || expectations+=(--expectations="$work/expectations/$file.txt")
+  done
+  timeout 560 "$bin/device-tests" onnx-conformance "$work/cases" --target="$target" --device="$device" \
+    --workers="$jobs" --limit=60 --list-failures "${expectations[@]}" >"$log" 2>&1 || verdict=FAILED
+  grep -E '^(FAIL|UNEXPECTED)' "$log" | cut -c1-260 | head -60
+  tail -n 8 "$log"
+  note onnx "$verdict" "$(tail -n 1 "$log" | tr -s ' '): passed, expected failures, surprises, total"
+}
+
+report() { # report SECTION
+  local log=$out/$1-$name.log verdict=ok
+  unpack "$1" || { note "$1" ok "no $1 in this pack" && return; }
+  timeout 500 python3 "$pack/report.py" "$work/$1" --bin "$bin" --device "$device" --target "$target" --jobs "$jobs" \
+    >"$log" 2>&1 || verdict=FAILED
   cat "$log"
   note "$1" "$verdict" "$(tail -n 1 "$log")"
 }
 
+run_bench() { # run_bench [OPTION]...
+  local log=$out/bench-$name.log verdict=ok
+  unpack zoo || { note bench ok 'no networks in this pack' && return; }
+  timeout 580 python3 "$pack/bench.py" --bin "$bin" --zoo "$work/writer" --device "$device" --target "$target" \
+    --jobs "$((jobs / 2 + 1))" --out "$out" "$@" >"$log" 2>&1 || verdict=FAILED
+  cat "$log"
+  note bench "$verdict" "$(tail -n 1 "$log")"
+}
+
+# Tests that make calls of CUDA fail on purpose, which the tool would report.
+failing_calls='*.MissingKernel:*.DamagedHeader:*.CutOff:*.Noise'
+
+sanitized() { # sanitized NAME OPTION... COMMAND...
+  local log=$out/$1.log verdict=ok
+  timeout 250 compute-sanitizer --error-exitcode 9 "${@:2}" >"$log" 2>&1 || verdict=FAILED
+  [[ $verdict == ok ]] || grep -hoE 'Program hit .*|Invalid .*|Race reported.*|[A-Za-z ]*Barrier.*' "$log" | sort | uniq -c
+  note "$1" "$verdict" "$(sed -n 's/^=* *\([A-Z]* SUMMARY.*\)/\1/p' "$log" | tail -1)"
+}
+
 run_sanitize() {
-  local log=$out/sanitize.log verdict=ok tool
-  tool=$(command -v compute-sanitizer) || { note sanitize ok 'compute-sanitizer is not installed' && return; }
-  tar -xJf "$pack/models.tar.xz" -C "$work"
-  local model
-  model=$(find "$work/models" -name "$driver.hone" -size -4M | sort | head -1)
-  [[ -n $model ]] || { note sanitize ok 'no small model in this pack' && return; }
-  timeout 200 "$tool" --tool memcheck --error-exitcode 9 "$pack/bin/hone-run" run "$model" --device="$device" \
-    >"$log" 2>&1 || verdict=FAILED
-  tail -n 5 "$log"
-  note sanitize "$verdict" "$(grep 'ERROR SUMMARY' "$log")"
+  command -v compute-sanitizer >/dev/null || { note sanitize ok 'compute-sanitizer is not installed' && return; }
+  local folder=$work/models/ppocr-direction
+  sanitized cts-memory --report-api-errors no "${cts[@]}"
+  sanitized cts-calls "${cts[@]}" --gtest_filter="-$failing_calls"
+  unpack models || { note sanitize ok 'no models in this pack' && return; }
+  local network=("$bin/hone-run" run "$folder/model.hone" --device="$device" --input="x=$folder/inputs0_0.npy")
+  sanitized network "${network[@]}"
+  sanitized network-races --tool racecheck "${network[@]}"
 }
 
 for section in "${sections[@]}"; do
   started=$SECONDS
   printf '== %s\n' "$section"
   case $section in
-  models | bench | peers) run_report "$section" ;;
+  models | zoo) report "$section" ;;
+  bench-compile) run_bench --compile ;;
   *) "run_$section" ;;
   esac
   printf '(%d s)\n' $((SECONDS - started))
 done
-grep -E "^$driver: " "$out/device.log"
-printf '%s\n' "${summary[@]}" | tee "$out/summary-$driver.txt"
+sed -n "s/^.*\($driver: .*\)/\1/p" "$out/device-$driver.log" | head -1
+echo "target $target"
+printf '%s\n' "${summary[@]}" | tee "$out/summary-$name.txt"
 exit $failed

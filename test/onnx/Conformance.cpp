@@ -1,4 +1,4 @@
-//===- Conformance.cpp - The command line of the conformance programs -----===//
+//===- Conformance.cpp - The command line of the conformance program ------===//
 //
 // Runs the cases that generate_cases.py wrote in this process's children, and compares the failures with the target's
 // expectation file.
@@ -15,6 +15,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ManagedStatic.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
@@ -23,39 +24,45 @@
 using namespace hone::conformance;
 namespace cl = llvm::cl;
 
-static cl::OptionCategory category("Options");
-static cl::opt<std::string> casesFolder(cl::Positional, cl::Required, cl::desc("CASES"), cl::cat(category));
-static CompiledOptions compiled;
-static cl::opt<std::string, true> target("target", cl::location(compiled.target), cl::init("cpu"), cl::cat(category),
-                                         cl::desc("What to compile for"));
-static cl::opt<std::string, true> device("device", cl::location(compiled.device), cl::init("cpu"), cl::cat(category),
-                                         cl::desc("Where to run"));
-static cl::opt<std::string, true> runnerCommand("runner", cl::location(compiled.runner), cl::cat(category),
-                                                cl::value_desc("command"),
-                                                cl::desc("Run in this module-runner instead of this process"));
-static cl::opt<bool, true> compileOnly("compile-only", cl::location(compiled.compileOnly), cl::cat(category),
-                                       cl::desc("Run nothing: a case passes when it compiles"));
-static cl::opt<std::string, true> jobsFolder("write-jobs", cl::location(compiled.jobs), cl::cat(category),
-                                             cl::value_desc("folder"),
-                                             cl::desc("Only compile, for a module-runner elsewhere"));
-static cl::opt<std::string, true> repliesFolder("read-replies", cl::location(compiled.replies), cl::cat(category),
-                                                cl::value_desc("folder"),
-                                                cl::desc("Only compare what a module-runner made of the jobs"));
-static cl::opt<bool> reference("reference", cl::cat(category), cl::desc("Run the reference interpreter"));
-static cl::opt<int, true> optLevel("opt-level", cl::location(compiled.optLevel), cl::init(3), cl::cat(category),
-                                   cl::desc("Optimization level, 0 to 3"));
-static cl::list<std::string> expectationPaths("expectations", cl::cat(category), cl::value_desc("file"),
-                                              cl::desc("Cases that are known to fail, with reasons (repeatable)"));
-static cl::opt<bool> update("update", cl::cat(category), cl::desc("Rewrite the last expectation file"));
-static cl::list<std::string> filters("filter", cl::cat(category), cl::value_desc("glob"),
-                                     cl::desc("Only cases whose SUITE/NAME or NAME matches"));
-static cl::opt<unsigned> oneIn("one-in", cl::init(1), cl::cat(category), cl::value_desc("n"),
-                               cl::desc("Only one case in n, always the same ones"));
-static cl::opt<unsigned> workers("workers", cl::init(2), cl::cat(category), cl::desc("Processes at a time"));
-static cl::opt<double> limit("limit", cl::init(30), cl::cat(category),
-                             cl::desc("Seconds a case may take (light: x10)"));
-static cl::opt<bool> listFailures("list-failures", cl::cat(category), cl::desc("Print every failure, expected too"));
-static cl::opt<bool> verbose("verbose", cl::cat(category), cl::desc("Print every case as it finishes"));
+namespace {
+/// Made when the command line is read: a program may have other commands with options of the same names.
+struct Flags {
+  CompiledOptions compiled;
+  cl::OptionCategory category{"Options"};
+  cl::opt<std::string> casesFolder{cl::Positional, cl::Required, cl::desc("CASES"), cl::cat(category)};
+  cl::opt<std::string, true> target{"target", cl::location(compiled.target), cl::init("cpu"), cl::cat(category),
+                                    cl::desc("What to compile for")};
+  cl::opt<std::string, true> device{"device", cl::location(compiled.device), cl::init("cpu"), cl::cat(category),
+                                    cl::desc("Where to run")};
+  cl::opt<std::string, true> runnerCommand{"runner", cl::location(compiled.runner), cl::cat(category),
+                                           cl::value_desc("command"),
+                                           cl::desc("Run in this module-runner instead of this process")};
+  cl::opt<bool, true> compileOnly{"compile-only", cl::location(compiled.compileOnly), cl::cat(category),
+                                  cl::desc("Run nothing: a case passes when it compiles")};
+  cl::opt<std::string, true> jobsFolder{"write-jobs", cl::location(compiled.jobs), cl::cat(category),
+                                        cl::value_desc("folder"),
+                                        cl::desc("Only compile, for a module-runner elsewhere")};
+  cl::opt<std::string, true> repliesFolder{"read-replies", cl::location(compiled.replies), cl::cat(category),
+                                           cl::value_desc("folder"),
+                                           cl::desc("Only compare what a module-runner made of the jobs")};
+  cl::opt<bool> reference{"reference", cl::cat(category), cl::desc("Run the reference interpreter")};
+  cl::opt<int, true> optLevel{"opt-level", cl::location(compiled.optLevel), cl::init(3), cl::cat(category),
+                              cl::desc("Optimization level, 0 to 3")};
+  cl::list<std::string> expectationPaths{"expectations", cl::cat(category), cl::value_desc("file"),
+                                         cl::desc("Cases that are known to fail, with reasons (repeatable)")};
+  cl::opt<bool> update{"update", cl::cat(category), cl::desc("Rewrite the last expectation file")};
+  cl::list<std::string> filters{"filter", cl::cat(category), cl::value_desc("glob"),
+                                cl::desc("Only cases whose SUITE/NAME or NAME matches")};
+  cl::opt<unsigned> oneIn{"one-in", cl::init(1), cl::cat(category), cl::value_desc("n"),
+                          cl::desc("Only one case in n, always the same ones")};
+  cl::opt<unsigned> workers{"workers", cl::init(2), cl::cat(category), cl::desc("Processes at a time")};
+  cl::opt<double> limit{"limit", cl::init(30), cl::cat(category), cl::desc("Seconds a case may take (light: x10)")};
+  cl::opt<bool> listFailures{"list-failures", cl::cat(category), cl::desc("Print every failure, expected too")};
+  cl::opt<bool> verbose{"verbose", cl::cat(category), cl::desc("Print every case as it finishes")};
+};
+} // namespace
+
+static llvm::ManagedStatic<Flags> flags;
 
 namespace {
 
@@ -137,12 +144,13 @@ static void makeWordsAbsolute(std::string &command) {
 
 /// Keeps the cases that one of the --filter globs names and that --one-in takes.
 static llvm::Error applyFilters(std::vector<Case> &cases) {
-  if (oneIn > 1)
-    llvm::erase_if(cases, [](const Case &testCase) { return llvm::xxh3_64bits(testCase.fullName()) % oneIn != 0; });
-  if (filters.empty())
+  if (flags->oneIn > 1)
+    llvm::erase_if(cases,
+                   [](const Case &testCase) { return llvm::xxh3_64bits(testCase.fullName()) % flags->oneIn != 0; });
+  if (flags->filters.empty())
     return llvm::Error::success();
   std::vector<llvm::GlobPattern> globs;
-  for (const std::string &filter : filters) {
+  for (const std::string &filter : flags->filters) {
     auto glob = llvm::GlobPattern::create(filter);
     if (!glob)
       return glob.takeError();
@@ -162,34 +170,36 @@ static llvm::Error applyFilters(std::vector<Case> &cases) {
 static std::string findLackOfDevice() {
   std::string lack;
   auto open = [](unsigned) -> Outcome {
-    auto device = hone::Device::create(compiled.device.c_str());
+    auto device = hone::Device::create(flags->compiled.device.c_str());
     return device ? Outcome{Status::Pass, ""} : Outcome{Status::RunError, device.message()};
   };
-  if (!reference && compiled.runner.empty() && compiled.jobs.empty() && compiled.replies.empty())
-    runJobs({{0, limit}}, /*numWorkers=*/1, open, [&](unsigned, const Outcome &outcome) {
+  const CompiledOptions &compiled = flags->compiled;
+  if (!flags->reference && compiled.runner.empty() && compiled.jobs.empty() && compiled.replies.empty())
+    runJobs({{0, flags->limit}}, /*numWorkers=*/1, open, [&](unsigned, const Outcome &outcome) {
       if (outcome.status == Status::RunError)
         lack = outcome.reason;
     });
   return lack;
 }
 
-static std::vector<Outcome> runAll(const std::vector<Case> &cases, const Compiler &compiler) {
+static std::vector<Outcome> runAll(const std::vector<Case> &cases) {
   std::vector<Job> jobs;
   for (unsigned i = 0; i < cases.size(); ++i)
-    jobs.push_back({i, cases[i].suite == "light" ? limit * 10 : limit});
+    jobs.push_back({i, cases[i].suite == "light" ? flags->limit * 10 : flags->limit});
   // Long cases first, so that no worker ends alone with one of them.
   llvm::sort(jobs, [](const Job &a, const Job &b) {
     return a.limitSeconds != b.limitSeconds ? a.limitSeconds > b.limitSeconds : a.id < b.id;
   });
   std::vector<Outcome> outcomes(cases.size());
   unsigned finished = 0;
-  CompiledRunner runner(compiled, compiler.makeJob);
+  CompiledRunner runner(flags->compiled);
   runJobs(
-      jobs, workers, [&](unsigned id) { return reference ? compiler.runReference(cases[id]) : runner.run(cases[id]); },
+      jobs, flags->workers,
+      [&](unsigned id) { return flags->reference ? runReference(cases[id]) : runner.run(cases[id]); },
       [&](unsigned id, const Outcome &outcome) {
         outcomes[id] = outcome;
         ++finished;
-        if (verbose)
+        if (flags->verbose)
           llvm::outs() << llvm::formatv("[{0}/{1}] {2,-8} {3,6:f2} s {4} {5}\n", finished, cases.size(),
                                         statusName(outcome.status), outcome.seconds, cases[id].fullName(),
                                         outcome.reason);
@@ -231,7 +241,7 @@ static llvm::Error writeExpectations(llvm::ArrayRef<Expectations> lists, const s
     if (outcomes[i].status != Status::Pass)
       failures[cases[i].fullName()] = (statusName(outcomes[i].status) + ": " + outcomes[i].reason).str();
   }
-  const std::string &path = expectationPaths[expectationPaths.size() - 1];
+  const std::string &path = flags->expectationPaths[flags->expectationPaths.size() - 1];
   std::error_code code;
   llvm::raw_fd_ostream out(path, code);
   if (code)
@@ -250,40 +260,38 @@ static std::map<std::string, Tally> judge(llvm::ArrayRef<Expectations> lists, co
     const std::string *reason = reasonFor(lists, testCase.fullName());
     bool passed = outcome.status == Status::Pass;
     // What is expected of a run says little about compiling.
-    bool surprise = passed ? reason && !compiled.compileOnly : !reason;
+    bool surprise = passed ? reason && !flags->compiled.compileOnly : !reason;
     suites[testCase.suite] += {passed, !passed && reason, surprise, 1};
     if (surprise && passed)
       llvm::outs() << "UNEXPECTED PASS " << testCase.fullName() << ": listed as: " << *reason << "\n";
-    else if (surprise || (listFailures && !passed))
+    else if (surprise || (flags->listFailures && !passed))
       llvm::outs() << (surprise ? "FAIL " : "expected ") << testCase.fullName() << ": " << statusName(outcome.status)
                    << ": " << outcome.reason << "\n";
   }
   return suites;
 }
 
-int hone::conformance::runConformance(int argc, char **argv, const Compiler &compiler) {
+int hone::conformance::runConformance(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(category);
+  cl::HideUnrelatedOptions(flags->category);
   cl::ParseCommandLineOptions(argc, argv, "ONNX conformance\n");
-  if (!compiler.makeJob && compiled.replies.empty())
-    return fail(llvm::createStringError("this program has no compiler: it needs --read-replies"));
   ScratchFolder scratch;
-  llvm::SmallVector<std::string *> paths = {&casesFolder};
-  for (std::string *folder : {&compiled.jobs, &compiled.replies})
+  llvm::SmallVector<std::string *> paths = {&flags->casesFolder};
+  for (std::string *folder : {&flags->compiled.jobs, &flags->compiled.replies})
     if (!folder->empty())
       paths.push_back(folder);
-  for (std::string &path : expectationPaths)
+  for (std::string &path : flags->expectationPaths)
     paths.push_back(&path);
-  makeWordsAbsolute(compiled.runner);
+  makeWordsAbsolute(flags->compiled.runner);
   if (llvm::Error error = scratch.enter(paths))
     return fail(std::move(error));
-  auto cases = readManifest(casesFolder);
+  auto cases = readManifest(flags->casesFolder);
   if (!cases)
     return fail(cases.takeError());
   if (llvm::Error error = applyFilters(*cases))
     return fail(std::move(error));
   std::vector<Expectations> lists;
-  for (const std::string &path : expectationPaths) {
+  for (const std::string &path : flags->expectationPaths) {
     auto list = Expectations::read(path);
     if (!list)
       return fail(list.takeError());
@@ -291,12 +299,12 @@ int hone::conformance::runConformance(int argc, char **argv, const Compiler &com
   }
 
   if (std::string lack = findLackOfDevice(); !lack.empty()) {
-    llvm::outs() << "skipped: no device " << compiled.device << ": " << lack << "\n";
+    llvm::outs() << "skipped: no device " << flags->compiled.device << ": " << lack << "\n";
     return 0;
   }
-  std::vector<Outcome> outcomes = runAll(*cases, compiler);
+  std::vector<Outcome> outcomes = runAll(*cases);
   Tally sum = printTable(judge(lists, *cases, outcomes));
-  if (update) {
+  if (flags->update) {
     if (llvm::Error error = writeExpectations(lists, *cases, outcomes))
       return fail(std::move(error));
     return 0;

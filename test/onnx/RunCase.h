@@ -22,14 +22,12 @@ struct CompiledOptions {
 };
 
 /// Makes a job of a case; what it returns when it cannot is the case's outcome.
-using MakeJob = Outcome (*)(const Case &testCase, const CompiledOptions &options, runner::Job &job);
-/// With the compiler of this process.
 Outcome makeJob(const Case &testCase, const CompiledOptions &options, runner::Job &job);
 
 /// Compiles cases, has them run, and compares the outputs. Device and runner stay open from case to case.
 class CompiledRunner {
 public:
-  CompiledRunner(CompiledOptions options, MakeJob makeJob);
+  explicit CompiledRunner(CompiledOptions options);
   Outcome run(const Case &testCase);
 
 private:
@@ -37,7 +35,6 @@ private:
   Outcome readReply(const Case &testCase);
 
   CompiledOptions options;
-  MakeJob makeJob;
   runner::JobRunner local;
   runner::RemoteRunner remote;
 };

@@ -20,8 +20,8 @@ using RunnerJob = hone::runner::Job;
 using hone::runner::Reply;
 using hone::tools::HostTensor;
 
-CompiledRunner::CompiledRunner(CompiledOptions given, MakeJob makeJob)
-    : options(std::move(given)), makeJob(makeJob), local(options.device), remote(options.runner) {}
+CompiledRunner::CompiledRunner(CompiledOptions given)
+    : options(std::move(given)), local(options.device), remote(options.runner) {}
 
 static Value toValue(const HostTensor &tensor) {
   Value value;
@@ -94,5 +94,7 @@ Outcome CompiledRunner::run(const Case &testCase) {
   Outcome outcome = makeJob(testCase, options, job);
   if (outcome.status != Status::Pass || options.compileOnly)
     return outcome;
-  return judge(testCase, options.runner.empty() ? local.run(job) : remote.run(job));
+  outcome = judge(testCase, options.runner.empty() ? local.run(job) : remote.run(job));
+  outcome.endsWorker = local.hasLostDevice();
+  return outcome;
 }

@@ -64,16 +64,20 @@ static bool readAll(int fd, void *data, size_t size) {
   return true;
 }
 
+/// Stands before the line of a worker's last result.
+constexpr char lastMark = '!';
+
 /// The child: job numbers in, one line per result out, until the pipe closes.
 [[noreturn]] static void serve(int in, int out, llvm::function_ref<Outcome(unsigned)> work) {
   unsigned id;
   while (readAll(in, &id, sizeof id)) {
     Outcome outcome = work(id);
-    std::string line(1, static_cast<char>(outcome.status));
+    std::string line(outcome.endsWorker ? 1 : 0, lastMark);
+    line += static_cast<char>(outcome.status);
     for (char c : outcome.reason)
       line += c == '\n' || c == '\r' ? ' ' : c;
     line += '\n';
-    if (!writeAll(out, line.data(), line.size()))
+    if (!writeAll(out, line.data(), line.size()) || outcome.endsWorker)
       break;
   }
   _exit(0);
@@ -173,11 +177,16 @@ static bool receive(Worker &worker, Outcome &outcome) {
   llvm::StringRef line(worker.received);
   if (!line.ends_with("\n"))
     return false;
+  outcome.endsWorker = line.consume_front(llvm::StringRef(&lastMark, 1));
   outcome.status = static_cast<Status>(line[0]);
   outcome.reason = line.drop_front().trim().str();
   outcome.seconds = seconds;
-  worker.received.clear();
-  worker.job = nullptr;
+  if (outcome.endsWorker) {
+    stop(worker, /*force=*/false);
+  } else {
+    worker.received.clear();
+    worker.job = nullptr;
+  }
   return true;
 }
 

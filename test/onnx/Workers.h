@@ -30,6 +30,7 @@ struct Outcome {
   Status status = Status::Crash;
   std::string reason; ///< one line; empty when passed
   double seconds = 0;
+  bool endsWorker = false; ///< the process can run no further case
 };
 
 struct Job {

@@ -2,6 +2,4 @@
 
 #include "test/onnx/Conformance.h"
 
-using namespace hone::conformance;
-
-int main(int argc, char **argv) { return runConformance(argc, argv, {makeJob, runReference}); }
+int main(int argc, char **argv) { return hone::conformance::runConformance(argc, argv); }

@@ -13,6 +13,9 @@ namespace hone::driver {
 
 enum ExitCode { kDone = 0, kFault = 1, kUsage = 2, kInternal = 70 };
 
+/// The whole program; returns its exit code.
+int runHone(int argc, char **argv);
+
 /// `arguments` are what follows the verb.
 int runCompile(llvm::ArrayRef<std::string> arguments);
 int runCheck(llvm::ArrayRef<std::string> arguments);

@@ -34,7 +34,7 @@ int usage(llvm::raw_ostream &os, int code) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int hone::driver::runHone(int argc, char **argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.empty())
     return usage(llvm::errs(), kUsage);
