@@ -40,7 +40,7 @@ unpack() { # unpack NAME
   [[ ! -e $work/$1.done ]] || return 0
   [[ -f $pack/$1.tar.xz ]] || return 1
   mkdir -p "$work"
-  if command -v xz >/dev/null; then tar -xJf "$pack/$1.tar.xz" -C "$work"; else
+  if command -v xz >/dev/null; then tar -xf "$pack/$1.tar.xz" -C "$work"; else
     python3 -m tarfile -e "$pack/$1.tar.xz" "$work"
   fi && touch "$work/$1.done"
 }

@@ -15,12 +15,14 @@ using namespace hone;
 using namespace hone::graph;
 using namespace hone::graph_to_plan;
 
-/// "conv_binary_3": the ops in order, once each, and a number.
+/// "conv_binary_3": the ops in order, once each, and a number. A name starts with a letter, as C++ wants it.
 static std::string kernelName(KernelOp kernel, unsigned number) {
   llvm::SetVector<StringRef> parts;
   for (Operation &op : kernel.getBody().front().without_terminator())
     if (!isa<ConstantOp, ShapeOp>(op))
       parts.insert(op.getName().stripDialect());
+  if (parts.empty())
+    parts.insert("shape");
   std::string name;
   for (StringRef part : ArrayRef<StringRef>(parts.getArrayRef()).take_front(3))
     name += part.str() + "_";

@@ -132,6 +132,19 @@ func.func @main(%x: tensor<4xf32> {graph.name = "x"}) -> (tensor<4xf32> {graph.n
 
 // -----
 
+// A kernel's name starts with a letter, whatever is in it.
+// CHECK-LABEL: plan.program @main
+//       CHECK: plan.launch @shape_0
+func.func @main(%x: tensor<?xf32> {graph.name = "x", graph.dims = ["n"]}) -> (tensor<1xi64> {graph.name = "y"}) {
+  %y = graph.kernel -> tensor<1xi64> {
+    %0 = graph.shape %x : tensor<?xf32> -> tensor<1xi64>
+    graph.yield %0 : tensor<1xi64>
+  }
+  return %y : tensor<1xi64>
+}
+
+// -----
+
 // expected-error @+1 {{has no function @main}}
 module {
 }
