@@ -120,3 +120,14 @@ func.func @transposed_windows(%x: tensor<2x4x5x6xf32>, %w: tensor<4x3x3x3xf32> {
   return %0 : tensor<2x?x?x?xf32>
 }
 // EVAL within 1e-6 @transposed_windows(random[2, 4, 5, 6], random[4, 3, 3, 3])
+
+// -----
+
+// Windows beside each other, whose rows are sixteen bytes or more.
+// FOR T in f16, f32
+func.func @patches(%x: tensor<1x3x32x64x$T>, %w: tensor<16x3x8x8x$T> {graph.constant}) -> tensor<1x16x4x8x$T> {
+  %0 = graph.conv %x, %w strides [8, 8] dilations [1, 1] pads [0, 0, 0, 0] groups 1 to f32
+      : tensor<1x3x32x64x$T>, tensor<16x3x8x8x$T> -> tensor<1x16x4x8x$T>
+  return %0 : tensor<1x16x4x8x$T>
+}
+// EVAL within 1e-3 @patches(random[1, 3, 32, 64], random[16, 3, 8, 8])

@@ -12,17 +12,23 @@ using namespace hone::cuda;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-bool Contraction::runsAlongSums(const Access &access) {
+bool Contraction::runsAlongSums(const Access &access) const {
   SmallVector<int64_t> order = memoryOrder(typeOf(access.tensor));
   for (int64_t dim : llvm::reverse(order)) {
-    const Coordinate &innermost = access.coordinates[dim];
-    auto has = [&](Group group) {
-      return llvm::any_of(innermost.terms, [&](const Term &term) { return term.group == group; });
-    };
-    if (has(Rows) || has(Columns))
-      return false;
-    if (has(Sums))
+    const Term *sums = nullptr;
+    SmallVector<Term> others;
+    for (const Term &term : access.coordinates[dim].terms)
+      if (term.group == Sums)
+        sums = &term;
+      else if (term.group != Batch)
+        others.push_back(term);
+    std::optional<int64_t> length = sums ? graph::constantExtent(shapes[Sums].extents[sums->dim]) : std::nullopt;
+    // The windows of a convolution lie beside each other when its stride is as long as they are.
+    auto isBeyond = [&](const Term &term) { return length && term.scale >= sums->scale * *length; };
+    if (sums && llvm::all_of(others, isBeyond))
       return true;
+    if (!others.empty())
+      return false;
   }
   return true;
 }
@@ -35,12 +41,13 @@ bool Contraction::isInPacks(const Access &access, int64_t count, graph::ExtentBu
       continue;
     if (innermost.isChecked || innermost.offset % count != 0 || !extent || *extent % count != 0)
       return false;
-    // One term steps through the pack, the others over whole packs.
+    // One term steps through the pack, that of the index which runs along the memory; the others over whole packs.
     unsigned steps = 0;
+    auto runs = [&](Group group) { return runsAlongSums(access) ? group == Sums : group == Rows || group == Columns; };
     for (const Term &term : innermost.terms) {
       llvm::ArrayRef<graph::Extent> dims = shapes[term.group].extents;
       std::optional<int64_t> length = graph::constantExtent(dims[term.dim]);
-      if (term.scale == 1 && term.dim + 1 == dims.size() && length && *length % count == 0)
+      if (term.scale == 1 && runs(term.group) && term.dim + 1 == dims.size() && length && *length % count == 0)
         ++steps;
       else if (term.scale % count != 0)
         return false;

@@ -18,7 +18,7 @@ struct Contraction {
   mlir::Type number; ///< of products and sums
 
   /// Whether neighbours in the memory of an operand are terms of one sum, rather than rows or columns.
-  static bool runsAlongSums(const Access &access);
+  bool runsAlongSums(const Access &access) const;
   /// Whether `count` elements that follow each other in the flat index that runs along the memory of
   /// `access` always are neighbours in memory, aligned as such, and all of them valid or none.
   bool isInPacks(const Access &access, int64_t count, graph::ExtentBuilder &extents) const;

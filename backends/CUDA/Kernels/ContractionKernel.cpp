@@ -157,8 +157,8 @@ FailureOr<std::string> ContractionKernel::threadTiles(StringRef stage) {
     return failure();
   const Tile &tile = choice.tile;
   return formatv("  contraction<{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}>(\n", tile.rows, tile.columns,
-                 tile.depthBytes / 4, tile.partRows, tile.partColumns, Contraction::runsAlongSums(c.left),
-                 Contraction::runsAlongSums(c.right), number)
+                 tile.depthBytes / 4, tile.partRows, tile.partColumns, c.runsAlongSums(c.left),
+                 c.runsAlongSums(c.right), number)
              .str() +
          formatv("      batches, rows, columns, depth, {0},\n", choice.splits).str() +
          lambda(leftGroups, "", formatv("return {0}_left(batch, row, term, {1});", stage, functions.operands()).str()) +
@@ -237,8 +237,8 @@ FailureOr<std::string> ContractionKernel::tensorTiles(StringRef stage) {
   return formatv("  contraction_mma<{0}, {1}, {2}, {3}, {4}, {5}, {6}, ", kind, tile.rows, tile.columns,
                  tile.depthBytes / bytes, tile.stages, tile.partRows, tile.partColumns)
              .str() +
-         formatv("{0}, {1}, {2}, {3}, {4}>(\n", Contraction::runsAlongSums(c.left), Contraction::runsAlongSums(c.right),
-                 leftInPacks, rightInPacks, perStore)
+         formatv("{0}, {1}, {2}, {3}, {4}>(\n", c.runsAlongSums(c.left), c.runsAlongSums(c.right), leftInPacks,
+                 rightInPacks, perStore)
              .str() +
          formatv("      batches, rows, columns, depth, {0},\n", choice.splits).str() + *left + ",\n" + *right + ",\n" +
          *store;
