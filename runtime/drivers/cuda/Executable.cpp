@@ -14,6 +14,13 @@ using namespace hone::cuda;
 using namespace hone::hal;
 
 namespace {
+/// A unit as it was loaded, while its bytes are there.
+struct Unit {
+  Code code;
+  const uint8_t *bytes;
+  size_t size;
+};
+
 struct CudaExecutable : Executable {
   explicit CudaExecutable(const hone_allocator_t *allocator) : units(allocator), kernels(allocator) {}
   Array<Code> units;
@@ -76,7 +83,7 @@ static bool isMismatch(Result result) {
 }
 
 static hone_status_t loadUnit(const CudaDevice &device, const char *target, const format::CudaImage &image,
-                              uint32_t unit, Code &code) {
+                              uint32_t unit, Unit &loaded) {
   const format::CudaImageEntry *entry = format::chooseCudaEntry(image, unit, device.major, device.minor);
   char text[160];
   if (!entry) {
@@ -89,7 +96,8 @@ static hone_status_t loadUnit(const CudaDevice &device, const char *target, cons
   char log[400] = "";
   LoadOption options[2] = {ErrorLog, ErrorLogSize};
   void *values[2] = {log, reinterpret_cast<void *>(sizeof(log))};
-  Result result = device.api.codeLoad(&code, image.bytes + entry->offset, 2, options, values);
+  loaded = {nullptr, image.bytes + entry->offset, entry->size};
+  Result result = device.api.codeLoad(&loaded.code, loaded.bytes, 2, options, values);
   if (!result)
     return nullptr;
   log[sizeof(log) - 1] = 0;
@@ -116,12 +124,32 @@ static hone_status_t readyKernel(const CudaDevice &device, const KernelDescripti
                       "reserve workgroup memory");
 }
 
-/// Looks in the unit where the last kernel was first: kernels come in the order of the units.
-static hone_status_t findKernel(const CudaDevice &device, CudaExecutable &executable, const KernelDescription &wanted,
+/// Whether `name` stands by itself in the machine code or the PTX of a unit: as a symbol has to.
+static bool mentions(const Unit &unit, const char *name) {
+  auto isWord = [](uint8_t c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '$';
+  };
+  size_t length = strlen(name);
+  const uint8_t *end = unit.bytes + unit.size;
+  for (const uint8_t *at = unit.bytes; at < end; ++at) {
+    at = static_cast<const uint8_t *>(memmem(at, static_cast<size_t>(end - at), name, length));
+    if (!at)
+      return false;
+    if ((at == unit.bytes || !isWord(at[-1])) && (at + length == end || !isWord(at[length])))
+      return true;
+  }
+  return false;
+}
+
+/// Looks in the unit where the last kernel was first: kernels come in the order of the units. Only units that mention
+/// the kernel are asked: a call that fails is for tools that watch them a mistake of the program.
+static hone_status_t findKernel(const CudaDevice &device, const Array<Unit> &units, const KernelDescription &wanted,
                                 size_t &unit, Kernel &kernel) {
-  size_t count = *wanted.name ? executable.units.size() : 0;
+  size_t count = *wanted.name ? units.size() : 0;
   for (size_t tried = 0; tried < count; ++tried, unit = unit + 1 == count ? 0 : unit + 1) {
-    Result result = device.api.codeFunction(&kernel.function, executable.units[unit], wanted.name);
+    if (!mentions(units[unit], wanted.name))
+      continue;
+    Result result = device.api.codeFunction(&kernel.function, units[unit].code, wanted.name);
     if (!result)
       return readyKernel(device, wanted, kernel);
     if (result != NotFound)
@@ -134,16 +162,18 @@ static hone_status_t load(const CudaDevice &device, const char *target, const fo
                           const KernelDescription *kernels, size_t kernelCount, CudaExecutable &executable) {
   if (!executable.units.reserve(image.unitCount) || !executable.kernels.resize(kernelCount))
     return outOfMemory(kernelCount * sizeof(Kernel), "kernels");
+  Array<Unit> units(device.allocator);
+  if (!units.resize(image.unitCount))
+    return outOfMemory(image.unitCount * sizeof(Unit), "kernels");
   Entered entered(device);
   for (uint32_t unit = 0; unit < image.unitCount; ++unit) {
-    Code code = nullptr;
-    HONE_TRY(loadUnit(device, target, image, unit, code));
-    if (!executable.units.push(code))
+    HONE_TRY(loadUnit(device, target, image, unit, units[unit]));
+    if (!executable.units.push(units[unit].code))
       return outOfMemory(sizeof(Code), "kernels");
   }
   size_t unit = 0;
   for (size_t i = 0; i < kernelCount; ++i)
-    HONE_TRY(findKernel(device, executable, kernels[i], unit, executable.kernels[i]));
+    HONE_TRY(findKernel(device, units, kernels[i], unit, executable.kernels[i]));
   return nullptr;
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/format/CudaImage.h"
 #include "test/unit/runtime/Models.h"
 
+#include <algorithm>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -59,6 +60,7 @@ struct Form {
   format::CudaCodeKind kind;
   uint32_t architecture;
   std::vector<uint8_t> code;
+  uint32_t unit = 0;
 };
 
 std::vector<uint8_t> makeImage(std::vector<Form> forms) {
@@ -70,7 +72,8 @@ std::vector<uint8_t> makeImage(std::vector<Form> forms) {
   std::vector<uint8_t> bytes(start);
   memcpy(bytes.data(), &header, sizeof(header));
   for (size_t i = 0; i < forms.size(); ++i) {
-    format::CudaImageEntry entry = {0, forms[i].kind, forms[i].architecture, 0, bytes.size(), forms[i].code.size()};
+    format::CudaImageEntry entry = {forms[i].unit, forms[i].kind,       forms[i].architecture, 0,
+                                    bytes.size(),  forms[i].code.size()};
     memcpy(bytes.data() + sizeof(header) + i * sizeof(entry), &entry, sizeof(entry));
     bytes.insert(bytes.end(), forms[i].code.begin(), forms[i].code.end());
     bytes.resize((bytes.size() + 63) / 64 * 64);
@@ -184,6 +187,21 @@ TEST_F(Cuda, CutCubin) {
     EXPECT_EQ(status.code(), HONE_MALFORMED) << size;
     EXPECT_TRUE(strstr(status.message(), "is damaged")) << status.message();
   }
+}
+
+TEST_F(Cuda, OnlyUnitsWithTheKernelAreAsked) {
+  // The same code, its kernels under other names.
+  std::vector<uint8_t> other = testKernels();
+  for (std::string name : {"add", "mul_scalar"})
+    for (auto at = other.begin(); (at = std::search(at, other.end(), name.begin(), name.end())) != other.end(); ++at)
+      *at = 'x';
+  size_t missed = simulated().counts().functionsMissed;
+  start(forCuda(addScaleAdd(40, true), {{format::CudaCodeKind::Cubin, 90, other, 0},
+                                        {format::CudaCodeKind::Cubin, 90, testKernels(), 1},
+                                        {format::CudaCodeKind::Cubin, 90, other, 2}}));
+  Status status = run(40);
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(simulated().counts().functionsMissed, missed);
 }
 
 TEST_F(Cuda, StaticProgramsAreOneGraph) {

@@ -416,7 +416,7 @@ EXPORT Result cuModuleGetFunction(Function *function, Code code, const char *nam
   BEGIN("cuModuleGetFunction");
   void *symbol = dlsym(code->library, name);
   if (!symbol)
-    return NotFound;
+    return ++state().counts.functionsMissed, NotFound;
   auto &slot = state().functions[{code, name}];
   // Images say how many threads kernels are for, or do not care.
   auto *threads = static_cast<const int *>(dlsym(code->library, (std::string(name) + "_threads").c_str()));

@@ -16,6 +16,7 @@ struct SimulatedCounts {
   size_t contexts, allocations, pinned, modules, queues, events, graphs, executables;
   size_t calls; ///< of functions that may fail
   size_t launches, graphLaunches, graphsBuilt, nodesChanged, allocationsMade;
+  size_t functionsMissed; ///< calls for a function that a module has not
 };
 
 extern "C" {
