@@ -126,7 +126,7 @@ func.func @transposed_windows(%x: tensor<2x4x5x6xf32>, %w: tensor<4x3x3x3xf32> {
 // Windows beside each other, whose rows are sixteen bytes or more.
 // FOR T in f16, f32
 func.func @patches(%x: tensor<1x3x32x64x$T>, %w: tensor<16x3x8x8x$T> {graph.constant}) -> tensor<1x16x4x8x$T> {
-  %0 = graph.conv %x, %w strides [8, 8] dilations [1, 1] pads [0, 0, 0, 0] groups 1 to f32
+  %0 = graph.conv %x, %w strides [8, 8] dilations [1, 1] pads [0, 0, 0, 0] groups 1 to $T
       : tensor<1x3x32x64x$T>, tensor<16x3x8x8x$T> -> tensor<1x16x4x8x$T>
   return %0 : tensor<1x16x4x8x$T>
 }
