@@ -3,8 +3,8 @@
 
 usage: pack.py --build BUILD --programs PACK_BUILD --out DIR [--target T]... [--cases GLOB]... [--only SECTION]...
 
-Sections: programs texts cases models zoo. BUILD compiles the networks that travel as modules; PACK_BUILD holds the
-programs that travel, which need the C library alone. DIR/run.sh runs everything there. The pack stays below LIMIT.
+Sections: programs texts cases models zoo. BUILD holds what tests are made of, PACK_BUILD the programs that travel, which
+need the C library alone. DIR/run.sh runs everything there. The pack stays below LIMIT.
 """
 
 import argparse
@@ -106,7 +106,7 @@ def write_runs(folder, model, feeds, facts):
 
 
 def pack_models(options):
-    """PP-OCR: one module for all targets, compiled here."""
+    """PP-OCR, compiled there into one module for several targets, so that all of them run the same file."""
     from models import LIMIT as limit, SIZES, model_input
     with tempfile.TemporaryDirectory() as scratch:
         root = pathlib.Path(scratch)
@@ -114,15 +114,14 @@ def pack_models(options):
             folder = root / f"ppocr-{name}"
             folder.mkdir()
             model = harness.model_path(name)
-            facts = {"limit": limit, "module": "model.hone"}
+            shutil.copy(model, folder / "model.onnx")
+            facts = {"limit": limit, "model": "model.onnx", "targets": options.target}
             if name == "recognition":
                 facts["characters"] = "characters.txt"
             feed = harness.Peer(model).input
             peer = write_runs(folder, model, [{feed: model_input(*size)} for size in sizes], facts)
             if name == "recognition":
                 (folder / "characters.txt").write_text(peer.metadata("character"), encoding="utf-8")
-            call(options.build / "bin" / "hone", "compile", model, "-o", folder / "model.hone",
-                 f"--target={','.join(options.target)}")
         archive(options.out / "models.tar.xz", folder_files(root, "models"))
 
 
@@ -148,7 +147,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--programs", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--target", action="append", help="of the modules that travel; default: " + " ".join(TARGETS))
+    parser.add_argument("--target", action="append", help="of PP-OCR's modules; default: " + " ".join(TARGETS))
     parser.add_argument("--cases", action="append", help="glob of SUITE/NAME; default: all")
     parser.add_argument("--only", action="append", choices=SECTIONS, help="renew these parts of the pack")
     options = parser.parse_args()

@@ -68,7 +68,7 @@ def read_text(output, characters):
 
 
 class Network:
-    """One network of the pack, its module compiled where it does not come as one."""
+    """One network of the pack."""
 
     def __init__(self, path, options):
         self.folder, self.options = path.parent, options
@@ -83,11 +83,14 @@ class Network:
             raise ValueError(" ".join(lines)[:400])
 
     def module(self):
-        if "module" in self.facts:
-            return self.folder / self.facts["module"]
-        module = self.folder / f"{self.options.target.replace(':', '-')}.hone"
-        self.call(self.options.bin / "device-tests", "hone", "compile", self.folder / self.facts["model"], "-o", module,
-                  f"--target={self.options.target}")
+        """Compiled when it is first asked for: for the target, or for several of which it is one."""
+        targets = self.facts.get("targets", [])
+        if self.options.target not in targets:
+            targets = [self.options.target]
+        module = self.folder / (",".join(targets).replace(":", "-") + ".hone")
+        if not module.exists():
+            self.call(self.options.bin / "device-tests", "hone", "compile", self.folder / self.facts["model"],
+                      "-o", module, f"--target={','.join(targets)}")
         return module
 
     def check(self, module, run):

@@ -145,7 +145,8 @@ run_sanitize() {
   sanitized cts-memory --report-api-errors no "${cts[@]}"
   sanitized cts-calls "${cts[@]}" --gtest_filter="-$failing_calls"
   unpack models || { note sanitize ok 'no models in this pack' && return; }
-  local network=("$bin/hone-run" run "$folder/model.hone" --device="$device" --input="x=$folder/inputs0_0.npy")
+  "$bin/device-tests" hone compile "$folder/model.onnx" -o "$folder/sanitize.hone" --target="$target" || return
+  local network=("$bin/hone-run" run "$folder/sanitize.hone" --device="$device" --input="x=$folder/inputs0_0.npy")
   sanitized network "${network[@]}"
   sanitized network-races --tool racecheck "${network[@]}"
 }
