@@ -7,6 +7,7 @@
 
 #include "dialects/Graph/IR/Graph.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -41,13 +42,24 @@ struct ElementEvaluator {
   Elements visit(ShapeOp op) { return extents.dims(op.getInput()); }
   Elements visit(ReshapeOp op) { return extents.elements(op.getInput()); }
   Elements visit(TransposeOp op) {
-    return op.getResult().getType().getRank() <= 1 ? extents.elements(op.getInput()) : std::nullopt;
+    SmallVector<int64_t> from = mlir::computeStrides(op.getInput().getType().getShape()), strides;
+    for (int64_t dim : op.getPerm())
+      strides.push_back(from[dim]);
+    return pick(op.getInput(), op.getResult(), 0, strides);
   }
   Elements visit(CastOp op) {
+    auto from = dyn_cast<IntegerType>(op.getInput().getType().getElementType());
+    Elements input = from ? extents.elements(op.getInput()) : std::nullopt;
+    if (!input)
+      return std::nullopt;
+    if (op.getTo().isInteger(1) && !from.isInteger(1)) {
+      for (Extent &element : *input)
+        element = negate(extents.eq(element, extents.constant(0)));
+      return input;
+    }
     // Narrowing would wrap; extents stay far below 2^31 in practice, which the plan checks.
-    return isa<IntegerType>(op.getInput().getType().getElementType()) && !op.getTo().isInteger(1) &&
-                   op.getTo().getIntOrFloatBitWidth() >= 32
-               ? extents.elements(op.getInput())
+    return isa<IntegerType>(op.getTo()) && (op.getTo() == from || op.getTo().getIntOrFloatBitWidth() >= 32)
+               ? input
                : std::nullopt;
   }
   Elements visit(BroadcastOp op) {
@@ -58,7 +70,7 @@ struct ElementEvaluator {
     return SmallVector<Extent>(count, input->front());
   }
   Elements visit(ConcatOp op) {
-    if (op.getResult().getType().getRank() != 1)
+    if (op.getDim() != 0)
       return std::nullopt;
     SmallVector<Extent> result;
     for (Value input : op.getInputs()) {
@@ -70,22 +82,21 @@ struct ElementEvaluator {
     return result;
   }
   Elements visit(SliceOp op) {
-    auto starts = constantIntegers(op.getStarts()), ends = constantIntegers(op.getEnds()),
-         steps = constantIntegers(op.getSteps());
-    Elements input = extents.elements(op.getInput());
-    if (!input || !starts || !ends || !steps || starts->size() != 1 || op.getInput().getType().getRank() != 1)
+    auto starts = constantIntegers(op.getStarts()), steps = constantIntegers(op.getSteps());
+    if (!starts || !steps || !constantIntegers(op.getEnds()))
       return std::nullopt;
-    int64_t size = input->size(), step = steps->front(), start = starts->front(), end = ends->front();
-    if (step == 0)
-      return std::nullopt;
-    auto clamp = [&](int64_t at) {
-      int64_t wrapped = at < 0 ? at + size : at;
-      return step > 0 ? std::clamp<int64_t>(wrapped, 0, size) : std::clamp<int64_t>(wrapped, -1, size - 1);
-    };
-    SmallVector<Extent> result;
-    for (int64_t i = clamp(start), last = clamp(end); step > 0 ? i < last : i > last; i += step)
-      result.push_back((*input)[i]);
-    return result;
+    ArrayRef<int64_t> shape = op.getInput().getType().getShape();
+    SmallVector<int64_t> strides = mlir::computeStrides(shape);
+    int64_t base = 0;
+    for (auto [i, dim] : llvm::enumerate(op.getDims())) {
+      int64_t size = shape[dim], start = (*starts)[i], step = (*steps)[i];
+      start = start < 0 ? start + size : start;
+      base += std::clamp<int64_t>(start, 0, step > 0 ? size : std::max<int64_t>(size - 1, 0)) * strides[dim];
+      // Where one element is taken, the step may be any number.
+      if (op.getResult().getType().getDimSize(dim) > 1)
+        strides[dim] *= step;
+    }
+    return pick(op.getInput(), op.getResult(), base, strides);
   }
   Elements visit(GatherOp op) {
     auto indices = constantIntegers(op.getIndices());
@@ -118,16 +129,18 @@ struct ElementEvaluator {
     return std::nullopt;
   }
   Elements visit(UnaryOp op) {
-    if (op.getKind() != UnaryKind::Neg)
+    bool isNot = op.getKind() == UnaryKind::Not && op.getResult().getType().getElementType().isInteger(1);
+    if (!isNot && op.getKind() != UnaryKind::Neg)
       return std::nullopt;
     Elements input = extents.elements(op.getInput());
     if (input)
       for (Extent &element : *input)
-        element = extents.sub(extents.constant(0), element);
+        element = isNot ? negate(element) : extents.sub(extents.constant(0), element);
     return input;
   }
   Elements visit(BinaryOp op) {
     return zip(op.getLhs(), op.getRhs(), op.getResult(), [&](Extent a, Extent b) -> Extent {
+      bool isBool = op.getResult().getType().getElementType().isInteger(1);
       bool plain = extents.atLeast(a, 0) && extents.atLeast(b, 1);
       switch (op.getKind()) {
       case BinaryKind::Add:
@@ -145,6 +158,10 @@ struct ElementEvaluator {
         return plain ? extents.div(a, b) : nullptr;
       case BinaryKind::Mod:
         return plain ? extents.mod(a, b) : nullptr;
+      case BinaryKind::And:
+        return isBool ? extents.min(a, b) : nullptr;
+      case BinaryKind::Or:
+        return isBool ? extents.max(a, b) : nullptr;
       default:
         return nullptr;
       }
@@ -152,20 +169,19 @@ struct ElementEvaluator {
   }
   Elements visit(CompareOp op) {
     return zip(op.getLhs(), op.getRhs(), op.getResult(), [&](Extent a, Extent b) -> Extent {
-      Extent one = extents.constant(1);
       switch (op.getPredicate()) {
       case Predicate::Eq:
         return extents.eq(a, b);
       case Predicate::Ne:
-        return extents.sub(one, extents.eq(a, b));
+        return negate(extents.eq(a, b));
       case Predicate::Lt:
         return extents.lt(a, b);
       case Predicate::Gt:
         return extents.lt(b, a);
       case Predicate::Le:
-        return extents.sub(one, extents.lt(b, a));
+        return negate(extents.lt(b, a));
       case Predicate::Ge:
-        return extents.sub(one, extents.lt(a, b));
+        return negate(extents.lt(a, b));
       }
       return nullptr;
     });
@@ -185,6 +201,28 @@ struct ElementEvaluator {
   }
 
 private:
+  /// 1 for 0, 0 for 1.
+  Extent negate(Extent truth) { return extents.sub(extents.constant(1), truth); }
+
+  /// The elements of `result`: position `at` of it is element base + sum(at[d] * strides[d]) of `input`.
+  Elements pick(Value input, Value result, int64_t base, ArrayRef<int64_t> strides) {
+    Elements from = extents.elements(input);
+    auto type = cast<RankedTensorType>(result.getType());
+    if (!from || !type.hasStaticShape() || type.getNumElements() > ExtentBuilder::kMaxElements)
+      return std::nullopt;
+    SmallVector<Extent> elements;
+    SmallVector<int64_t> shapeStrides = mlir::computeStrides(type.getShape());
+    for (int64_t i = 0; i < type.getNumElements(); ++i) {
+      int64_t position = base;
+      for (auto [d, at] : llvm::enumerate(mlir::delinearize(i, shapeStrides)))
+        position += at * strides[d];
+      if (position < 0 || position >= static_cast<int64_t>(from->size()))
+        return std::nullopt;
+      elements.push_back((*from)[position]);
+    }
+    return elements;
+  }
+
   /// Applies `f` pairwise; operands have the result's size or one element.
   Elements zip(Value lhs, Value rhs, Value result, llvm::function_ref<Extent(Extent, Extent)> f) {
     Elements a = extents.elements(lhs), b = extents.elements(rhs);

@@ -69,19 +69,37 @@ void alignSingles(NodeBuilder &node, Region &region, Value &value, Value other) 
   value = node.reshapeTo(value, node.shapeOf(other));
 }
 
+/// The node of `graph` that gives its first output, or null.
+const onnx::NodeProto *lastNode(const onnx::GraphProto &graph) {
+  for (const onnx::NodeProto &inner : graph.node())
+    if (graph.output_size() == 1 && llvm::is_contained(inner.output(), graph.output(0).name()))
+      return &inner;
+  return nullptr;
+}
+
+/// Whether `graph` squeezes `other`'s result `kept`: how exporters write a squeeze of an extent they do not know.
+bool squeezes(const onnx::GraphProto &graph, Value squeezed, Value kept) {
+  const onnx::NodeProto *last = lastNode(graph);
+  auto reshape = squeezed.getDefiningOp<graph::ReshapeOp>();
+  return last && last->op_type() == "Squeeze" && last->domain().empty() && reshape && reshape.getInput() == kept;
+}
+
+LogicalResult importKnownBranch(NodeBuilder &node, const onnx::GraphProto &graph) {
+  auto results = importBody(node, graph, {});
+  if (!results)
+    return failure();
+  for (auto [i, result] : llvm::enumerate(*results))
+    node.setOutput(unsigned(i), result);
+  return success(!node.failed());
+}
+
 LogicalResult importIf(NodeBuilder &node) {
   Value condition = node.scalarOf(node.required(0));
   const onnx::GraphProto *thenGraph = node.getGraph("then_branch"), *elseGraph = node.getGraph("else_branch");
   if (!condition || !thenGraph || !elseGraph)
     return node.fail("needs a condition and two branches");
-  if (auto known = node.constantInts(condition)) {
-    auto results = importBody(node, known->front() ? *thenGraph : *elseGraph, {});
-    if (!results)
-      return failure();
-    for (auto [i, result] : llvm::enumerate(*results))
-      node.setOutput(unsigned(i), result);
-    return success(!node.failed());
-  }
+  if (auto known = node.constantInts(condition))
+    return importKnownBranch(node, known->front() ? *thenGraph : *elseGraph);
 
   Region thenRegion, elseRegion;
   auto thenValues = importBranch(node, *thenGraph, thenRegion), elseValues = importBranch(node, *elseGraph, elseRegion);
@@ -95,9 +113,14 @@ LogicalResult importIf(NodeBuilder &node) {
     alignSingles(node, thenRegion, a, b);
     alignSingles(node, elseRegion, b, a);
     RankedTensorType joined = joinTypes(node.typeOf(a), node.typeOf(b));
+    // One rank must be chosen: the squeezed one, which ends the run where there is more than it keeps.
+    for (auto [graph, value, other] : {std::tuple(thenGraph, a, b), std::tuple(elseGraph, b, a)})
+      if (!joined && squeezes(*graph, value, other)) {
+        return importKnownBranch(node, *graph);
+      }
     if (!joined)
       return node.fail("the branches give tensors of different kinds: " + text(a.getType()) + " and " +
-                       text(b.getType()));
+                       text(b.getType()) + "; sizes that decide between them can be given with --dim");
     types.push_back(joined);
   }
   auto yield = [&](Region &region, ValueRange values) {

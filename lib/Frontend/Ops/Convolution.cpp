@@ -36,6 +36,7 @@ static LogicalResult importConv(NodeBuilder &node) {
   if (!window || !groups)
     return failure();
   Value padded = applyAutoPad(node, *window, x, node.scalarLike(0, x));
+  fitWindow(node, *window, padded, /*stretch=*/false);
   Value y = node.make<graph::ConvOp>(padded, weights, window->strides, window->dilations, window->pads, *groups,
                                      node.elementOf(x));
   node.setOutput(0, addBias(node, y, 2));

@@ -53,6 +53,7 @@ static LogicalResult importMaxPool(NodeBuilder &node) {
   if (node.wantsOutput(1) && !autoPadIsKnown(node, *window, x))
     return node.fail("positions of maxima with auto_pad SAME need known spatial extents; give them with --dim");
   Value padded = applyAutoPad(node, *window, x, lowest(node, x));
+  fitWindow(node, *window, padded, /*stretch=*/true);
   node.setOutput(0, makePool(node, PoolKind::Max, padded, *window, *ceilMode));
   if (node.wantsOutput(1))
     node.setOutput(1, node.make<graph::MaxPoolIndicesOp>(padded, window->kernel, window->strides, window->dilations,
@@ -89,6 +90,7 @@ static LogicalResult importAveragePool(NodeBuilder &node) {
     return success(!node.failed());
   }
   Value padded = applyAutoPad(node, *window, x, node.scalarLike(0, x));
+  fitWindow(node, *window, padded, /*stretch=*/true);
   node.setOutput(0, makePool(node, PoolKind::Avg, padded, *window, *ceilMode, *countPad));
   return success(!node.failed());
 }
@@ -105,6 +107,7 @@ static LogicalResult importLpPool(NodeBuilder &node) {
   if (p < 1)
     return node.fail("attribute 'p' is " + Twine(p) + "; a norm needs 1 or more");
   Value padded = applyAutoPad(node, *window, x, node.scalarLike(0, x));
+  fitWindow(node, *window, padded, /*stretch=*/true);
   node.setOutput(0, makePool(node, PoolKind::Lp, padded, *window, *ceilMode, /*countPad=*/false, p));
   return success(!node.failed());
 }

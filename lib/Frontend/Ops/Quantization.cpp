@@ -176,6 +176,7 @@ static Value convolve(NodeBuilder &node, Value input, Value inputZero, Value wei
   if (groups < 1)
     return node.failValue("attribute 'group' is " + Twine(groups) + "; 1 or more is needed");
   Value padded = applyAutoPad(node, *window, x, node.scalarLike(0, x));
+  fitWindow(node, *window, padded, /*stretch=*/false);
   return node.make<graph::ConvOp>(padded, w, window->strides, window->dilations, window->pads, groups,
                                   node.builder().getI32Type());
 }

@@ -141,3 +141,18 @@ Value frontend::applyAutoPad(NodeBuilder &node, Window &window, Value input, Val
   }
   return input;
 }
+
+void frontend::fitWindow(NodeBuilder &node, Window &window, Value input, bool stretch) {
+  for (int64_t d = 0; d < window.size() && input; ++d) {
+    int64_t &end = window.pads[d + window.size()];
+    int64_t missing = window.reach(d) - window.pads[d] - end - node.shapeOf(input)[d + 2];
+    if (node.shapeOf(input)[d + 2] <= 0 || missing <= 0)
+      continue;
+    // Rounding towards zero gives a position to less than a stride.
+    if (stretch && missing < window.strides[d])
+      end += missing;
+    else
+      (void)node.fail("dimension " + Twine(d + 2) + " of the input lacks " + Twine(missing) +
+                      " elements of what the window needs");
+  }
+}

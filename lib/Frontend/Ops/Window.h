@@ -30,6 +30,10 @@ mlir::Value applyAutoPad(NodeBuilder &node, Window &window, mlir::Value input, m
 /// Whether SAME pads of `window` over `input` are known at import.
 bool autoPadIsKnown(NodeBuilder &node, const Window &window, mlir::Value input);
 
+/// Fails where an input of known extents has elements, but too few for one window; the plan checks others. With
+/// `stretch` pads grow at the end where ONNX's shape inference still counts a position, as it does for pools.
+void fitWindow(NodeBuilder &node, Window &window, mlir::Value input, bool stretch);
+
 } // namespace hone::frontend
 
 #endif // LIB_FRONTEND_OPS_WINDOW_H

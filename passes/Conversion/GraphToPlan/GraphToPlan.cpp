@@ -99,6 +99,8 @@ LogicalResult PlanBuilder::convertBlock(Block &block) {
 }
 
 LogicalResult PlanBuilder::convert(Operation *op) {
+  if (failed(checkSizes(op)))
+    return failure();
   if (auto kernel = dyn_cast<KernelOp>(op))
     return convertKernel(kernel);
   if (auto branch = dyn_cast<IfOp>(op))

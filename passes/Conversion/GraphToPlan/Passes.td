@@ -11,7 +11,7 @@ def GraphToPlanPass : Pass<"hone-graph-to-plan", "::mlir::ModuleOp"> {
     `@main` becomes a `plan.program`: tensors become buffers, sizes integer arithmetic over input extents, reshapes aliases. Every
     kernel becomes a function of tensors in the module `@kernels`; equal kernels become one. Extents that are not static are
     the kernel's scalars (`graph.scalars`, `graph.dims`). The grid of a launch is decided when its kernel is
-    lowered: `hone-resolve-launches`.
+    lowered: `hone-resolve-launches`. What reshapes and windows need of extents that are not static becomes a `plan.check`.
 
     Before:
     ```mlir

@@ -40,6 +40,8 @@ private:
   mlir::LogicalResult convertKernel(graph::KernelOp op);
   mlir::LogicalResult convertIf(graph::IfOp op);
   mlir::LogicalResult convertLoop(graph::LoopOp op);
+  mlir::LogicalResult checkSizes(mlir::Operation *op);
+  mlir::LogicalResult require(graph::Extent condition, mlir::Location loc, const llvm::Twine &message);
   mlir::LogicalResult convertReturn(mlir::func::ReturnOp op);
 
   // ControlFlow.cpp
