@@ -119,7 +119,12 @@ LogicalResult hone::frontend::checkModel(const ModelSource &source, MLIRContext 
 void hone::frontend::printSupportTable(raw_ostream &os) {
   const OpRegistry &registry = OpRegistry::get();
   os << "| operator | support | limits |\n|---|---|---|\n";
-  for (const auto &[domain, name] : library::operators()) {
+  auto names = library::operators();
+  for (const auto &[key, entry] : registry.all())
+    names.push_back(key);
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+  for (const auto &[domain, name] : names) {
     const OpRegistry::Entry *entry = registry.find(domain, name);
     os << "| " << (domain.empty() ? "" : domain + ".") << name << " | ";
     if (entry)

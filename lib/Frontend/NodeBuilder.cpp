@@ -74,53 +74,58 @@ LogicalResult NodeBuilder::fail(const Twine &message) {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-const onnx::AttributeProto *NodeBuilder::attribute(StringRef name) {
-  for (const onnx::AttributeProto &attribute : node.attribute())
-    if (StringRef(attribute.name()) == name)
+const onnx::AttributeProto *NodeBuilder::attribute(StringRef name, int type) {
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (StringRef(attribute.name()) != name)
+      continue;
+    // ONNX's checker knows its own operators' attributes only.
+    if (type == onnx::AttributeProto::UNDEFINED || attribute.type() == type)
       return &attribute;
+    (void)fail("attribute '" + name + "' is of the wrong type");
+  }
   return nullptr;
 }
 
-bool NodeBuilder::hasAttribute(StringRef name) { return attribute(name) != nullptr; }
+bool NodeBuilder::hasAttribute(StringRef name) { return attribute(name, onnx::AttributeProto::UNDEFINED) != nullptr; }
 
 int64_t NodeBuilder::getInt(StringRef name, int64_t fallback) {
-  const onnx::AttributeProto *found = attribute(name);
+  const onnx::AttributeProto *found = attribute(name, onnx::AttributeProto::INT);
   return found ? found->i() : fallback;
 }
 
 float NodeBuilder::getFloat(StringRef name, float fallback) {
-  const onnx::AttributeProto *found = attribute(name);
+  const onnx::AttributeProto *found = attribute(name, onnx::AttributeProto::FLOAT);
   return found ? found->f() : fallback;
 }
 
 std::string NodeBuilder::getString(StringRef name, StringRef fallback) {
-  const onnx::AttributeProto *found = attribute(name);
+  const onnx::AttributeProto *found = attribute(name, onnx::AttributeProto::STRING);
   return found ? found->s() : fallback.str();
 }
 
 std::optional<SmallVector<int64_t>> NodeBuilder::getInts(StringRef name) {
-  const onnx::AttributeProto *found = attribute(name);
+  const onnx::AttributeProto *found = attribute(name, onnx::AttributeProto::INTS);
   if (!found)
     return std::nullopt;
   return SmallVector<int64_t>(found->ints().begin(), found->ints().end());
 }
 
 std::optional<SmallVector<float>> NodeBuilder::getFloats(StringRef name) {
-  const onnx::AttributeProto *found = attribute(name);
+  const onnx::AttributeProto *found = attribute(name, onnx::AttributeProto::FLOATS);
   if (!found)
     return std::nullopt;
   return SmallVector<float>(found->floats().begin(), found->floats().end());
 }
 
 std::optional<SmallVector<std::string>> NodeBuilder::getStrings(StringRef name) {
-  const onnx::AttributeProto *found = attribute(name);
+  const onnx::AttributeProto *found = attribute(name, onnx::AttributeProto::STRINGS);
   if (!found)
     return std::nullopt;
   return SmallVector<std::string>(found->strings().begin(), found->strings().end());
 }
 
 ElementsAttr NodeBuilder::getTensor(StringRef name) {
-  const onnx::AttributeProto *found = attribute(name);
+  const onnx::AttributeProto *found = attribute(name, onnx::AttributeProto::UNDEFINED);
   if (!found || !found->has_t())
     return {};
   std::string error;
@@ -131,7 +136,7 @@ ElementsAttr NodeBuilder::getTensor(StringRef name) {
 }
 
 const onnx::GraphProto *NodeBuilder::getGraph(StringRef name) {
-  const onnx::AttributeProto *found = attribute(name);
+  const onnx::AttributeProto *found = attribute(name, onnx::AttributeProto::UNDEFINED);
   return found && found->has_g() ? &found->g() : nullptr;
 }
 
@@ -236,4 +241,44 @@ std::optional<SmallVector<int64_t>> NodeBuilder::axesFrom(unsigned i, StringRef 
   }
   auto axes = getInts(name);
   return axes ? normalizeAxes(*axes, rank) : std::nullopt;
+}
+
+SmallVector<Value> NodeBuilder::callAll(StringRef opType, ArrayRef<Optional> operands, unsigned numResults,
+                                        ArrayRef<std::pair<StringRef, int64_t>> ints,
+                                        ArrayRef<std::pair<StringRef, float>> floats) {
+  SmallVector<Value> results(numResults);
+  if (failed())
+    return results;
+  onnx::GraphProto body;
+  onnx::NodeProto &called = *body.add_node();
+  called.set_op_type(opType.str());
+  for (unsigned i = 0; i < numResults; ++i)
+    called.add_output("y" + std::to_string(i));
+  *called.mutable_attribute() = node.attribute();
+  auto set = [&](StringRef name, onnx::AttributeProto::AttributeType type) -> onnx::AttributeProto & {
+    auto &list = *called.mutable_attribute();
+    for (int i = list.size(); i-- > 0;)
+      if (StringRef(list.Get(i).name()) == name)
+        list.DeleteSubrange(i, 1);
+    onnx::AttributeProto &added = *list.Add();
+    added.set_name(name.str());
+    added.set_type(type);
+    return added;
+  };
+  for (auto [name, value] : ints)
+    set(name, onnx::AttributeProto::INT).set_i(value);
+  for (auto [name, value] : floats)
+    set(name, onnx::AttributeProto::FLOAT).set_f(value);
+  GraphImporter inner(importer.context(), body, nullptr, loc());
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    std::string name = operand.value ? "x" + std::to_string(i) : "";
+    called.add_input(name);
+    if (operand.value)
+      inner.bind(name, operand.value);
+  }
+  if (llvm::failed(inner.importNodes()))
+    markFailed();
+  for (auto [i, result] : llvm::enumerate(results))
+    result = inner.lookup("y" + std::to_string(i));
+  return results;
 }

@@ -35,6 +35,8 @@ class GraphImporter;
 
 /// An optional operand for `make`: null means absent, not failed.
 struct Optional {
+  Optional() = default;
+  Optional(mlir::Value value) : value(value) {}
   mlir::Value value;
   operator mlir::Value() const { return value; }
 };
@@ -76,7 +78,7 @@ public:
   std::optional<llvm::SmallVector<int64_t>> declaredShape(unsigned i);
   void setOutput(unsigned i, mlir::Value v);
 
-  // Attributes. Wrongly typed ones are rejected before import.
+  // Attributes. Wrongly typed ones are failures.
   bool hasAttribute(llvm::StringRef name);
   int64_t getInt(llvm::StringRef name, int64_t fallback);
   float getFloat(llvm::StringRef name, float fallback);
@@ -207,8 +209,21 @@ public:
   /// Expands the node through ONNX's function body for its operator.
   mlir::LogicalResult expandFunction();
 
+  /// The first output of ONNX's operator `opType` on `operands` (null: absent). It has the attributes of this node,
+  /// and those given here instead of equal names.
+  mlir::Value call(llvm::StringRef opType, llvm::ArrayRef<Optional> operands,
+                   llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> ints = {},
+                   llvm::ArrayRef<std::pair<llvm::StringRef, float>> floats = {}) {
+    return callAll(opType, operands, 1, ints, floats).front();
+  }
+  /// The first `numResults` outputs; null where this failed.
+  llvm::SmallVector<mlir::Value> callAll(llvm::StringRef opType, llvm::ArrayRef<Optional> operands, unsigned numResults,
+                                         llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> ints = {},
+                                         llvm::ArrayRef<std::pair<llvm::StringRef, float>> floats = {});
+
 private:
-  const onnx::AttributeProto *attribute(llvm::StringRef name);
+  /// Null when absent, or after a diagnostic when it is not of `type`, a number of ONNX's.
+  const onnx::AttributeProto *attribute(llvm::StringRef name, int type);
   mlir::Value broadcastedMatmul(mlir::Value a, mlir::Value b, mlir::Type to);
 
   static bool isNull(const mlir::Value &v) { return !v; }

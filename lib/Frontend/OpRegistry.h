@@ -45,6 +45,7 @@ private:
 // One function per file of lib/Frontend/Ops; Register.cpp calls them all.
 void registerAttention(OpRegistry &);
 void registerConstant(OpRegistry &);
+void registerContrib(OpRegistry &);
 void registerControlFlow(OpRegistry &);
 void registerConvolution(OpRegistry &);
 void registerCreation(OpRegistry &);

@@ -13,6 +13,9 @@ using namespace onnx;
 
 namespace hone::frontend::library {
 
+/// The domain of ONNX Runtime's operators.
+static constexpr char kRuntimeDomain[] = "com.microsoft";
+
 int newestOpset() {
   static const int newest = [] {
     int version = 1;
@@ -104,17 +107,34 @@ struct TensorWalk {
   }
 };
 
-template <typename Nodes> void shortenDomains(Nodes &nodes) {
+/// Operators that ONNX Runtime has in ONNX's domain, though ONNX has not: they move to the domain of its own.
+constexpr const char *kStrangers[] = {"SimplifiedLayerNormalization"};
+
+template <typename Nodes> void shortenDomains(Nodes &nodes, bool &hasStrangers) {
   for (NodeProto &node : nodes) {
     if (node.domain() == "ai.onnx")
       node.clear_domain();
+    for (const char *stranger : kStrangers)
+      if (node.domain().empty() && node.op_type() == stranger) {
+        node.set_domain(kRuntimeDomain);
+        hasStrangers = true;
+      }
     for (AttributeProto &attribute : *node.mutable_attribute()) {
       if (attribute.has_g())
-        shortenDomains(*attribute.mutable_g()->mutable_node());
+        shortenDomains(*attribute.mutable_g()->mutable_node(), hasStrangers);
       for (GraphProto &graph : *attribute.mutable_graphs())
-        shortenDomains(*graph.mutable_node());
+        shortenDomains(*graph.mutable_node(), hasStrangers);
     }
   }
+}
+
+template <typename Imports> void addRuntimeImport(Imports &imports) {
+  for (const OperatorSetIdProto &import : imports)
+    if (import.domain() == kRuntimeDomain)
+      return;
+  OperatorSetIdProto &added = *imports.Add();
+  added.set_domain(kRuntimeDomain);
+  added.set_version(1);
 }
 
 template <typename Imports> void shortenImports(Imports &imports) {
@@ -137,12 +157,16 @@ void forEachTensor(ModelProto &model, const std::function<void(TensorProto &)> &
 }
 
 void normalizeDomains(ModelProto &model) {
-  shortenImports(*model.mutable_opset_import());
-  shortenDomains(*model.mutable_graph()->mutable_node());
-  for (FunctionProto &function : *model.mutable_functions()) {
-    shortenImports(*function.mutable_opset_import());
-    shortenDomains(*function.mutable_node());
-  }
+  auto normalize = [](auto &imports, auto &nodes) {
+    bool hasStrangers = false;
+    shortenImports(imports);
+    shortenDomains(nodes, hasStrangers);
+    if (hasStrangers)
+      addRuntimeImport(imports);
+  };
+  normalize(*model.mutable_opset_import(), *model.mutable_graph()->mutable_node());
+  for (FunctionProto &function : *model.mutable_functions())
+    normalize(*function.mutable_opset_import(), *function.mutable_node());
 }
 
 } // namespace hone::frontend::library

@@ -6,6 +6,7 @@ namespace hone::frontend {
 
 void registerAll(OpRegistry &registry) {
   registerConstant(registry);
+  registerContrib(registry);
   registerControlFlow(registry);
   registerConvolution(registry);
   registerCreation(registry);
