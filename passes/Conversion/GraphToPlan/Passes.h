@@ -17,6 +17,10 @@ inline constexpr llvm::StringLiteral kScalarsAttribute = "graph.scalars";
 inline constexpr llvm::StringLiteral kLaunchSuffix = ".launch";
 /// Of that function: the names of the stages, functions beside the kernel, one launch each.
 inline constexpr llvm::StringLiteral kStagesAttribute = "stages";
+/// Of a stage that needs only some of the kernel's buffers, of which scratch memory is the last: the positions of its
+/// arguments among them, and of those that it writes.
+inline constexpr llvm::StringLiteral kAccessedBuffersAttribute = "hone.accessed_buffers";
+inline constexpr llvm::StringLiteral kWrittenBuffersAttribute = "hone.written_buffers";
 /// Of a stage on a device: threads of a workgroup, and bytes of memory they share whose size is
 /// decided by the launch.
 inline constexpr llvm::StringLiteral kWorkgroupSizeAttribute = "hone.workgroup_size";

@@ -44,9 +44,10 @@ def ResolveLaunchesPass : Pass<"hone-resolve-launches", "::mlir::ModuleOp"> {
   let summary = "Gives every launch its stages, their grids and scratch memory.";
   let description = [{
     Lowering a kernel leaves a function `@<kernel>.launch` from its scalars to the scratch bytes it needs and the grid of each of its
-    `stages`; its arithmetic is copied to every launch. Every stage becomes a launch of its own, of all buffers of the kernel and the
-    scratch memory, which they share. A scratch size of 0 means that there is no such buffer; a kernel without stages has
-    nothing to do and is not launched.
+    `stages`; its arithmetic is copied to every launch. Every stage becomes a launch of its own, of the buffers of the kernel and the
+    scratch memory, which they share: of all of them or, where a stage has them, those of its attributes `hone.accessed_buffers` and
+    `hone.written_buffers`. A scratch size of 0 means that there is no such buffer; a kernel without stages has nothing to do and is not
+    launched.
 
     Before:
     ```mlir

@@ -24,11 +24,16 @@ using namespace hone;
 
 namespace {
 
+struct Stage {
+  plan::KernelOp kernel;
+  DenseI64ArrayAttr buffers, writes; ///< among the launch's; null: all of them
+};
+
 /// What lowering made of a kernel of the plan.
 struct LoweredKernel {
   func::FuncOp launch; ///< null: lowering said nothing
   bool scratch = false;
-  SmallVector<plan::KernelOp> stages;
+  SmallVector<Stage> stages;
 };
 
 class Resolver {
@@ -41,7 +46,7 @@ public:
 
 private:
   FailureOr<LoweredKernel *> lower(plan::KernelOp kernel);
-  void describe(plan::KernelOp stage, StringRef function, bool scratch);
+  FailureOr<Stage> describe(plan::KernelOp kernel, StringRef function, bool scratch);
 
   SymbolTable functions, symbols;
   llvm::MapVector<plan::KernelOp, LoweredKernel> lowered;
@@ -68,18 +73,55 @@ struct ResolveLaunchesPass final : graph_to_plan::impl::ResolveLaunchesPassBase<
 
 } // namespace
 
-void Resolver::describe(plan::KernelOp stage, StringRef name, bool scratch) {
+FailureOr<Stage> Resolver::describe(plan::KernelOp kernel, StringRef name, bool scratch) {
   auto function = functions.lookup<func::FuncOp>(name);
   auto number = [&](StringRef attribute) {
     auto value = function ? function->getAttrOfType<IntegerAttr>(attribute) : IntegerAttr();
     return value ? value.getInt() : 0;
   };
-  stage.setEntry(name);
-  stage.setBuffers(stage.getBuffers() + scratch);
-  stage.setWorkgroupSize(number(graph_to_plan::kWorkgroupSizeAttribute));
-  stage.setSharedBytes(number(graph_to_plan::kSharedBytesAttribute));
+  Stage stage{kernel, {}, {}};
+  int64_t buffers = kernel.getBuffers() + scratch;
+  if (function) {
+    stage.buffers = function->getAttrOfType<DenseI64ArrayAttr>(graph_to_plan::kAccessedBuffersAttribute);
+    stage.writes = function->getAttrOfType<DenseI64ArrayAttr>(graph_to_plan::kWrittenBuffersAttribute);
+    bool isWhole = !stage.buffers && !stage.writes;
+    auto isBuffer = [&](int64_t position) { return position >= 0 && position < buffers; };
+    auto isTaken = [&](int64_t position) { return llvm::is_contained(stage.buffers.asArrayRef(), position); };
+    if (!isWhole && (!stage.buffers || !stage.writes || !llvm::all_of(stage.buffers.asArrayRef(), isBuffer) ||
+                     !llvm::all_of(stage.writes.asArrayRef(), isTaken)))
+      return function.emitOpError() << "needs buffers that its kernel does not have";
+  }
+  kernel.setEntry(name);
+  kernel.setBuffers(stage.buffers ? stage.buffers.size() : buffers);
+  kernel.setWorkgroupSize(number(graph_to_plan::kWorkgroupSizeAttribute));
+  kernel.setSharedBytes(number(graph_to_plan::kSharedBytesAttribute));
   if (Attribute family = function ? function->getAttr(kFamilyAttribute) : Attribute())
-    stage->setAttr(kFamilyAttribute, family);
+    kernel->setAttr(kFamilyAttribute, family);
+  return stage;
+}
+
+/// Leaves `launch` with the buffers of one stage.
+static void selectBuffers(plan::LaunchOp launch, const Stage &stage) {
+  if (!stage.buffers)
+    return;
+  SmallVector<Value> buffers;
+  SmallVector<int64_t> writes, inplace;
+  llvm::SmallDenseMap<int64_t, int64_t> place; // where a buffer of the kernel is now
+  for (auto [i, position] : llvm::enumerate(stage.buffers.asArrayRef())) {
+    place[position] = i;
+    buffers.push_back(launch.getBuffers()[position]);
+    if (llvm::is_contained(stage.writes.asArrayRef(), position))
+      writes.push_back(i);
+  }
+  for (auto [in, out] : launch.getInplacePairs()) {
+    auto from = place.find(in), to = place.find(out);
+    if (from == place.end() || to == place.end() || !llvm::is_contained(writes, to->second))
+      continue;
+    inplace.append({from->second, to->second});
+  }
+  launch.getBuffersMutable().assign(buffers);
+  launch.setWrites(writes);
+  launch.setInplace(inplace);
 }
 
 FailureOr<LoweredKernel *> Resolver::lower(plan::KernelOp kernel) {
@@ -96,9 +138,15 @@ FailureOr<LoweredKernel *> Resolver::lower(plan::KernelOp kernel) {
                                 << graph_to_plan::kStagesAttribute;
   result.launch = launch;
   result.scratch = !matchPattern(launch.getBody().front().getTerminator()->getOperand(0), m_Zero());
+  auto add = [&](plan::KernelOp stage, StringRef name) -> LogicalResult {
+    FailureOr<Stage> described = describe(stage, name, result.scratch);
+    if (succeeded(described))
+      result.stages.push_back(*described);
+    return described;
+  };
   if (names.size() == 1) {
-    describe(kernel, cast<StringAttr>(names[0]).getValue(), result.scratch);
-    result.stages.push_back(kernel);
+    if (failed(add(kernel, cast<StringAttr>(names[0]).getValue())))
+      return failure();
     return &result;
   }
   OpBuilder builder(kernel);
@@ -109,8 +157,8 @@ FailureOr<LoweredKernel *> Resolver::lower(plan::KernelOp kernel) {
     // The arithmetic is the whole kernel's: it is counted once.
     if (i != 0 && stage->hasAttr(kOperationsAttribute))
       stage->setAttr(kOperationsAttribute, builder.getI64IntegerAttr(0));
-    describe(stage, name.getValue(), result.scratch);
-    result.stages.push_back(stage);
+    if (failed(add(stage, name.getValue())))
+      return failure();
   }
   return &result;
 }
@@ -147,7 +195,9 @@ LogicalResult Resolver::resolve(plan::LaunchOp launch) {
     launch.setInplace(ArrayRef<int64_t>());
   for (auto [i, stage] : llvm::enumerate(form.stages)) {
     auto copy = cast<plan::LaunchOp>(builder.clone(*launch));
-    copy.setKernel(stage.getSymName());
+    selectBuffers(copy, stage);
+    plan::KernelOp kernel = stage.kernel;
+    copy.setKernel(kernel.getSymName());
     copy.getGridMutable().assign(result(i + 1));
   }
   launch.erase();

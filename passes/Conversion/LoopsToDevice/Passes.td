@@ -9,8 +9,9 @@ def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
   let summary = "Makes every kernel a sequence of launches.";
   let description = [{
     An outer parallel loop whose bounds follow from the kernel's scalars is a stage of its own, whose iterations will be the grid; what stands
-    between such loops is a stage that one workgroup runs. A stage is a function of the kernel's buffers, the scratch buffer if there is
-    one, and its scalars. The function `<kernel>.launch` returns how many bytes of scratch memory all stages share and the grid of each.
+    between such loops is a stage that one workgroup runs. A stage is a function of those of the kernel's buffers that it needs, the scratch
+    buffer the last of them, and its scalars; `hone.accessed_buffers` has the positions of these buffers, `hone.written_buffers` of those
+    that it writes. The function `<kernel>.launch` returns how many bytes of scratch memory all stages share and the grid of each.
 
     Scalar arithmetic is repeated in every stage that needs it, as are loads of what no stage writes; other scalars reach later stages through
     scratch memory. Allocations outside of parallel loops are parts of scratch memory. Those inside are on the stack of a thread, or, when
@@ -28,12 +29,14 @@ def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
     ```
     After:
     ```mlir
-    func.func @k_0(%x: memref<?xf32>, %y: memref<?xf32>, %scratch: memref<?xi8>, %n: index) attributes {hone.grid, hone.workgroup_size = 256 : i32} {
+    func.func @k_0(%x: memref<?xf32>, %scratch: memref<?xi8>, %n: index)
+        attributes {hone.accessed_buffers = array<i64: 0, 2>, hone.grid, hone.workgroup_size = 256 : i32, hone.written_buffers = array<i64: 2>} {
       %t = memref.view %scratch[%c0][%n] : memref<?xi8> to memref<?xf32>
       scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... %x ... %t ... }
       return
     }
-    func.func @k_1(%x: memref<?xf32>, %y: memref<?xf32>, %scratch: memref<?xi8>, %n: index) attributes {hone.grid, hone.workgroup_size = 256 : i32} { ... }
+    func.func @k_1(%y: memref<?xf32>, %scratch: memref<?xi8>, %n: index)
+        attributes {hone.accessed_buffers = array<i64: 1, 2>, hone.grid, hone.workgroup_size = 256 : i32, hone.written_buffers = array<i64: 1>} { ... }
     func.func @k.launch(%n: index) -> (index, index, index) attributes {stages = ["k_0", "k_1"]} {
       ...
       return %bytes, %workgroups, %workgroups : index, index, index

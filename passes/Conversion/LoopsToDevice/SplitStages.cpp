@@ -207,6 +207,32 @@ void StageSplitter::size(Stage &stage) {
   stage.grid = outer.createOrFold<arith::CeilDivSIOp>(loop.getLoc(), count, divisor);
 }
 
+/// Leaves a stage with the buffers that it reads and writes, and says which of the kernel's they are.
+static void dropUnusedBuffers(func::FuncOp stage) {
+  DenseSet<Value> written;
+  for (Value root : writtenBuffers(stage)) {
+    auto part = root.getDefiningOp<memref::ViewOp>();
+    written.insert(part ? part.getSource() : root);
+  }
+  SmallVector<int64_t> kept, writes;
+  llvm::BitVector unused(stage.getNumArguments());
+  for (BlockArgument argument : stage.getArguments()) {
+    if (!isa<MemRefType>(argument.getType()))
+      continue;
+    unsigned position = argument.getArgNumber();
+    if (argument.use_empty())
+      unused.set(position);
+    else
+      kept.push_back(position);
+    if (written.contains(argument))
+      writes.push_back(position);
+  }
+  (void)stage.eraseArguments(unused);
+  Builder builder(stage.getContext());
+  stage->setAttr(graph_to_plan::kAccessedBuffersAttribute, builder.getDenseI64ArrayAttr(kept));
+  stage->setAttr(graph_to_plan::kWrittenBuffersAttribute, builder.getDenseI64ArrayAttr(writes));
+}
+
 /// A function of the ops of `stage` and what they need.
 LaunchStage StageSplitter::emit(Stage &stage, size_t number) {
   IRMapping mapping;
@@ -229,6 +255,7 @@ LaunchStage StageSplitter::emit(Stage &stage, size_t number) {
     if (found == stageOf.end() ? copy->use_empty() : found->second != number)
       copy->erase();
   }
+  dropUnusedBuffers(function);
   Builder builder(kernel.getContext());
   function->setAttr(graph_to_plan::kWorkgroupSizeAttribute, builder.getI32IntegerAttr(stage.workgroupSize));
   if (stage.isGrid)

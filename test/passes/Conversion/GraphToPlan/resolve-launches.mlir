@@ -3,9 +3,9 @@
 // A kernel with scratch memory takes one more buffer, which it writes.
 // CHECK-DAG: plan.kernel @k entry "k" in @code buffers 2 scalars 1
 // CHECK-DAG: plan.kernel @scratch entry "scratch" in @code buffers 3 scalars 1
-// Every stage is a kernel and a launch; they share scratch memory.
+// Every stage is a kernel and a launch; they share scratch memory. One may need some of the buffers only.
 // CHECK-DAG: plan.kernel @staged.0 entry "s.0" in @code buffers 3 scalars 1 workgroup 256 nodes ["a"]
-// CHECK-DAG: plan.kernel @staged.1 entry "s.1" in @code buffers 3 scalars 1 workgroup 32 shared 128 nodes ["a"]
+// CHECK-DAG: plan.kernel @staged.1 entry "s.1" in @code buffers 2 scalars 1 workgroup 32 shared 128 nodes ["a"]
 // CHECK-NOT: plan.kernel @staged entry
 // Nothing to do, nothing to launch.
 // CHECK-NOT: plan.kernel @idle
@@ -22,7 +22,7 @@
 //  CHECK-NEXT:   plan.launch @scratch grid(%[[N]]) buffers(%[[X]], %[[Y]], %[[MEMORY]]) scalars(%[[N]]) writes [1, 2]
 //       CHECK:   %[[MORE:.*]] = plan.alloc %[[N]]
 //  CHECK-NEXT:   plan.launch @staged.0 grid(%[[N]]) buffers(%[[X]], %[[Y]], %[[MORE]]) scalars(%[[N]]) writes [1, 2]{{ *$}}
-//  CHECK-NEXT:   plan.launch @staged.1 grid(%{{.*}}) buffers(%[[X]], %[[Y]], %[[MORE]]) scalars(%[[N]]) writes [1, 2]{{ *$}}
+//  CHECK-NEXT:   plan.launch @staged.1 grid(%{{.*}}) buffers(%[[Y]], %[[MORE]]) scalars(%[[N]]) writes [0]{{ *$}}
 //       CHECK:   plan.launch @staged.0
 //  CHECK-NEXT:   plan.launch @staged.1
 //   CHECK-NOT:   plan.launch @idle
@@ -68,8 +68,9 @@ module @kernels {
     return %b, %n : index, index
   }
   func.func private @s.0(memref<?xf32>, memref<?xf32>, memref<?xi8>, index) attributes {hone.workgroup_size = 256 : i32}
-  func.func private @s.1(memref<?xf32>, memref<?xf32>, memref<?xi8>, index)
-      attributes {hone.workgroup_size = 32 : i32, hone.shared_bytes = 128 : i32}
+  func.func private @s.1(memref<?xf32>, memref<?xi8>, index)
+      attributes {hone.workgroup_size = 32 : i32, hone.shared_bytes = 128 : i32,
+                  hone.accessed_buffers = array<i64: 1, 2>, hone.written_buffers = array<i64: 1>}
   func.func @s.launch(%n: index) -> (index, index, index) attributes {stages = ["s.0", "s.1"]} {
     %c1 = arith.constant 1 : index
     return %n, %n, %c1 : index, index, index
@@ -115,6 +116,27 @@ plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, [1]>] outputs [#p
 module @kernels {
   // expected-error @+1 {{does not return scratch bytes and a grid for each of its stages}}
   func.func @k.launch() -> (index, index) attributes {stages = ["a", "b"]} {
+    %c0 = arith.constant 0 : index
+    return %c0, %c0 : index, index
+  }
+}
+
+// -----
+
+plan.kernel @k entry "k" in @code buffers 2 scalars 0 nodes []
+plan.executable @code target "cpu" format "" features [] code dense<> : tensor<0xi8>
+plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, [1]>] outputs [#plan.tensor<"y", f32, [1]>] {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %x = plan.input 0
+  %y = plan.output_buffer 0, %c4
+  plan.launch @k grid(%c1) buffers(%x, %y) writes [1]
+  plan.output_dim 0, 0, %c1
+}
+module @kernels {
+  // expected-error @+1 {{needs buffers that its kernel does not have}}
+  func.func private @k(memref<1xf32>) attributes {hone.accessed_buffers = array<i64: 2>, hone.written_buffers = array<i64>}
+  func.func @k.launch() -> (index, index) attributes {stages = ["k"]} {
     %c0 = arith.constant 0 : index
     return %c0, %c0 : index, index
   }

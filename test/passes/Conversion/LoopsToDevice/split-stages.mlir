@@ -2,14 +2,15 @@
 
 // Two loops, of which the second reads what the first wrote: two launches and one scratch buffer.
 // CHECK-LABEL: func.func @two_loops_0(
-//  CHECK-SAME:   %[[X:.*]]: memref<?xf32> {graph.dims = ["n"]}, %{{.*}}: memref<?xf32> {graph.dims = ["n"]}, %[[SCRATCH:.*]]: memref<?xi8>, %[[N:.*]]: index)
-//  CHECK-SAME:   hone.grid, hone.workgroup_size = 256 : i32
+//  CHECK-SAME:   %[[X:.*]]: memref<?xf32> {graph.dims = ["n"]}, %[[SCRATCH:.*]]: memref<?xi8>, %[[N:.*]]: index)
+//  CHECK-SAME:   hone.accessed_buffers = array<i64: 0, 2>, hone.grid, hone.workgroup_size = 256 : i32, hone.written_buffers = array<i64: 2>
 //       CHECK:   %[[T:.*]] = memref.view %[[SCRATCH]][%{{.*}}][%[[N]]] : memref<?xi8> to memref<?xf32>
 //       CHECK:   scf.parallel (%[[I:.*]]) = (%{{.*}}) to (%[[N]])
 //  CHECK-NEXT:     %[[V:.*]] = memref.load %[[X]][%[[I]]]
 //  CHECK-NEXT:     memref.store %[[V]], %[[T]][%[[I]]]
 //   CHECK-NOT:   scf.parallel
 // CHECK-LABEL: func.func @two_loops_1(
+//  CHECK-SAME:   hone.accessed_buffers = array<i64: 1, 2>, {{.*}}hone.written_buffers = array<i64: 1>
 //       CHECK:   %[[T:.*]] = memref.view
 //       CHECK:   scf.parallel
 //       CHECK:     memref.load %[[T]]
@@ -71,8 +72,8 @@ module attributes {graph.target = {compute_units = 10 : i64, workgroup_size = 25
 
 // Scalars that only an earlier stage can know go through memory; what nobody writes is read again.
 // CHECK-LABEL: func.func @scalars_0(
-//  CHECK-SAME:   %[[X:.*]]: memref<8xi64>, %[[T:.*]]: memref<1xi64>, %{{.*}}: memref<8xi64>, %[[SCRATCH:.*]]: memref<?xi8>)
-//  CHECK-SAME:   hone.workgroup_size = 1 : i32
+//  CHECK-SAME:   %[[X:.*]]: memref<8xi64>, %[[T:.*]]: memref<1xi64>, %[[SCRATCH:.*]]: memref<?xi8>)
+//  CHECK-SAME:   hone.accessed_buffers = array<i64: 0, 1, 3>, hone.workgroup_size = 1 : i32, hone.written_buffers = array<i64: 1, 3>
 //       CHECK:   %[[SLOT:.*]] = memref.view %[[SCRATCH]]
 //       CHECK:   %[[A:.*]] = memref.load %[[X]]
 //       CHECK:   %[[BEFORE:.*]] = memref.load %[[T]]
