@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "test/onnx/DynamicModel.h"
 #include "test/onnx/RunCase.h"
 
 #include "lib/Pipeline/Compiler.h"
@@ -29,10 +30,14 @@ Outcome hone::conformance::makeJob(const Case &testCase, const CompiledOptions &
   hone::CompileOptions compile;
   compile.target = options.target;
   compile.optLevel = options.optLevel;
+  CaseModel model(testCase, options.dynamic);
+  auto source = model.source();
+  if (!source)
+    return {Status::CompileError, toString(source.takeError())};
   llvm::SmallVector<char, 0> compiled;
   std::string diagnostics;
   llvm::raw_string_ostream errors(diagnostics);
-  if (failed(hone::compileModel(testCase.modelPath(), compile, compiled, hone::printTo(errors))))
+  if (failed(hone::compileModel(*source, compile, compiled, hone::printTo(errors))))
     return {Status::CompileError, firstLine(testCase, diagnostics)};
   job.module.assign(compiled.begin(), compiled.end());
   for (unsigned i = 0; i < testCase.numDataSets; ++i) {

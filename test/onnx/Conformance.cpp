@@ -48,9 +48,13 @@ struct Flags {
   cl::opt<bool> reference{"reference", cl::cat(category), cl::desc("Run the reference interpreter")};
   cl::opt<int, true> optLevel{"opt-level", cl::location(compiled.optLevel), cl::init(3), cl::cat(category),
                               cl::desc("Optimization level, 0 to 3")};
+  cl::opt<bool, true> dynamic{"dynamic", cl::location(compiled.dynamic), cl::cat(category),
+                              cl::desc("Compile for inputs of any extents")};
   cl::list<std::string> expectationPaths{"expectations", cl::cat(category), cl::value_desc("file"),
                                          cl::desc("Cases that are known to fail, with reasons (repeatable)")};
   cl::opt<bool> update{"update", cl::cat(category), cl::desc("Rewrite the last expectation file")};
+  cl::opt<std::string> summaryPath{"summary", cl::cat(category), cl::value_desc("file"),
+                                   cl::desc("Also write the table of counts here")};
   cl::list<std::string> filters{"filter", cl::cat(category), cl::value_desc("glob"),
                                 cl::desc("Only cases whose SUITE/NAME or NAME matches")};
   cl::opt<unsigned> oneIn{"one-in", cl::init(1), cl::cat(category), cl::value_desc("n"),
@@ -78,24 +82,6 @@ struct Tally {
 };
 
 } // namespace
-
-static llvm::StringRef statusName(Status status) {
-  switch (status) {
-  case Status::Pass:
-    return "pass";
-  case Status::CompileError:
-    return "compile";
-  case Status::RunError:
-    return "run";
-  case Status::Mismatch:
-    return "mismatch";
-  case Status::Crash:
-    return "crash";
-  case Status::Timeout:
-    return "timeout";
-  }
-  llvm_unreachable("every status has a name");
-}
 
 static int fail(llvm::Error error) {
   llvm::errs() << "onnx-conformance: error: " << toString(std::move(error)) << "\n";
@@ -195,7 +181,9 @@ static std::vector<Outcome> runAll(const std::vector<Case> &cases) {
   CompiledRunner runner(flags->compiled);
   runJobs(
       jobs, flags->workers,
-      [&](unsigned id) { return flags->reference ? runReference(cases[id]) : runner.run(cases[id]); },
+      [&](unsigned id) {
+        return flags->reference ? runReference(cases[id], flags->compiled.dynamic) : runner.run(cases[id]);
+      },
       [&](unsigned id, const Outcome &outcome) {
         outcomes[id] = outcome;
         ++finished;
@@ -208,16 +196,27 @@ static std::vector<Outcome> runAll(const std::vector<Case> &cases) {
 }
 
 /// Returns the sum of all suites.
-static Tally printTable(const std::map<std::string, Tally> &suites) {
+static Tally printTable(const std::map<std::string, Tally> &suites, llvm::raw_ostream &out) {
   const char *row = "{0,-20} {1,8} {2,18} {3,10} {4,7}\n";
-  llvm::outs() << llvm::formatv(row, "suite", "passed", "expected failures", "surprises", "total");
+  out << llvm::formatv(row, "suite", "passed", "expected failures", "surprises", "total");
   Tally sum;
   for (const auto &[name, tally] : suites) {
-    llvm::outs() << llvm::formatv(row, name, tally.passed, tally.expectedFailures, tally.surprises, tally.total);
+    out << llvm::formatv(row, name, tally.passed, tally.expectedFailures, tally.surprises, tally.total);
     sum += tally;
   }
-  llvm::outs() << llvm::formatv(row, "all", sum.passed, sum.expectedFailures, sum.surprises, sum.total);
+  out << llvm::formatv(row, "all", sum.passed, sum.expectedFailures, sum.surprises, sum.total);
   return sum;
+}
+
+static llvm::Error writeSummary(const std::map<std::string, Tally> &suites) {
+  if (flags->summaryPath.empty())
+    return llvm::Error::success();
+  std::error_code code;
+  llvm::raw_fd_ostream out(flags->summaryPath, code);
+  if (code)
+    return llvm::createStringError(code, "cannot write " + flags->summaryPath);
+  printTable(suites, out);
+  return llvm::Error::success();
 }
 
 static const std::string *reasonFor(llvm::ArrayRef<Expectations> lists, llvm::StringRef fullName) {
@@ -277,9 +276,9 @@ int hone::conformance::runConformance(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "ONNX conformance\n");
   ScratchFolder scratch;
   llvm::SmallVector<std::string *> paths = {&flags->casesFolder};
-  for (std::string *folder : {&flags->compiled.jobs, &flags->compiled.replies})
-    if (!folder->empty())
-      paths.push_back(folder);
+  for (std::string *path : {&flags->compiled.jobs, &flags->compiled.replies, &flags->summaryPath.getValue()})
+    if (!path->empty())
+      paths.push_back(path);
   for (std::string &path : flags->expectationPaths)
     paths.push_back(&path);
   makeWordsAbsolute(flags->compiled.runner);
@@ -303,7 +302,10 @@ int hone::conformance::runConformance(int argc, char **argv) {
     return 0;
   }
   std::vector<Outcome> outcomes = runAll(*cases);
-  Tally sum = printTable(judge(lists, *cases, outcomes));
+  std::map<std::string, Tally> suites = judge(lists, *cases, outcomes);
+  Tally sum = printTable(suites, llvm::outs());
+  if (llvm::Error error = writeSummary(suites))
+    return fail(std::move(error));
   if (flags->update) {
     if (llvm::Error error = writeExpectations(lists, *cases, outcomes))
       return fail(std::move(error));

@@ -33,18 +33,35 @@ static Value toValue(const HostTensor &tensor) {
   return value;
 }
 
-static Outcome judge(const Case &testCase, const Reply &reply) {
-  for (auto [i, outputs] : llvm::enumerate(reply.runs)) {
-    auto data = readDataSet(testCase, i);
-    if (!data)
-      return {Status::RunError, toString(data.takeError())};
-    Outcome outcome = compareOutputs(testCase, llvm::map_to_vector(outputs, toValue), data->outputs);
-    if (outcome.status != Status::Pass)
-      return outcome;
+/// The outputs of a reply; a failure when it is one.
+static Outcome take(const Case &testCase, const Reply &reply, Outputs &outputs) {
+  for (const hone::runner::Tensors &run : reply.runs) {
+    outputs.emplace_back();
+    for (const HostTensor &tensor : run)
+      outputs.back().push_back(toValue(tensor));
   }
   if (reply.runs.size() < testCase.numDataSets || !reply.error.empty())
     return {reply.crashed ? Status::Crash : Status::RunError, reply.error};
   return {Status::Pass, ""};
+}
+
+Outcome hone::conformance::compareRuns(const Case &testCase, const Outputs &outputs) {
+  for (auto [i, run] : llvm::enumerate(outputs)) {
+    auto data = readDataSet(testCase, i);
+    if (!data)
+      return {Status::RunError, toString(data.takeError())};
+    Outcome outcome = compareOutputs(testCase, run, data->outputs);
+    if (outcome.status != Status::Pass)
+      return outcome;
+  }
+  return {Status::Pass, ""};
+}
+
+/// What the reply's runs make of the case; wrong values are told before a failure behind them.
+static Outcome judgeReply(const Case &testCase, const Reply &reply) {
+  Outputs outputs;
+  Outcome failure = take(testCase, reply, outputs), outcome = compareRuns(testCase, outputs);
+  return outcome.status == Status::Pass ? failure : outcome;
 }
 
 /// The file of a case in a folder of jobs and replies.
@@ -82,7 +99,7 @@ Outcome CompiledRunner::readReply(const Case &testCase) {
     return {Status::RunError, error};
   if (!decode(bytes, reply))
     return {Status::RunError, "'" + path + "' is no reply"};
-  return judge(testCase, reply);
+  return judgeReply(testCase, reply);
 }
 
 Outcome CompiledRunner::run(const Case &testCase) {
@@ -94,7 +111,15 @@ Outcome CompiledRunner::run(const Case &testCase) {
   Outcome outcome = makeJob(testCase, options, job);
   if (outcome.status != Status::Pass || options.compileOnly)
     return outcome;
-  outcome = judge(testCase, options.runner.empty() ? local.run(job) : remote.run(job));
+  outcome = judgeReply(testCase, options.runner.empty() ? local.run(job) : remote.run(job));
   outcome.endsWorker = local.hasLostDevice();
   return outcome;
+}
+
+Outcome CompiledRunner::evaluate(const Case &testCase, Outputs &outputs) {
+  RunnerJob job;
+  Outcome outcome = makeJob(testCase, options, job);
+  if (outcome.status != Status::Pass)
+    return outcome;
+  return take(testCase, options.runner.empty() ? local.run(job) : remote.run(job), outputs);
 }

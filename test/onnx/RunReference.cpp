@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "test/onnx/Compare.h"
+#include "test/onnx/DynamicModel.h"
 #include "test/onnx/RunCase.h"
 
 #include "dialects/Graph/IR/Graph.h"
@@ -103,13 +104,23 @@ static std::string bindInputs(mlir::func::FuncOp main, llvm::ArrayRef<Value> inp
   return "";
 }
 
-Outcome hone::conformance::runReference(const Case &testCase) {
+Outcome hone::conformance::runReference(const Case &testCase, bool dynamic) {
+  Outputs outputs;
+  Outcome outcome = evaluateReference(testCase, dynamic, outputs);
+  return outcome.status == Status::Pass ? compareRuns(testCase, outputs) : outcome;
+}
+
+Outcome hone::conformance::evaluateReference(const Case &testCase, bool dynamic, Outputs &outputs) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<hone::graph::GraphDialect, mlir::func::FuncDialect>();
   std::string diagnostics;
   llvm::raw_string_ostream errors(diagnostics);
   hone::NodeDiagnosticHandler handler(&context, errors);
-  mlir::OwningOpRef<mlir::ModuleOp> module = hone::frontend::importModel(testCase.modelPath(), &context);
+  CaseModel model(testCase, dynamic);
+  auto source = model.source();
+  if (!source)
+    return {Status::CompileError, toString(source.takeError())};
+  mlir::OwningOpRef<mlir::ModuleOp> module = hone::frontend::importModel(*source, &context);
   if (!module)
     return {Status::CompileError, firstLine(testCase, diagnostics)};
   auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
@@ -126,12 +137,9 @@ Outcome hone::conformance::runReference(const Case &testCase) {
     if (failed(results))
       return {Status::RunError, firstLine(testCase, diagnostics)};
     mlir::Builder b(&context);
-    std::vector<Value> outputs;
+    outputs.emplace_back();
     for (const Tensor &result : *results)
-      outputs.push_back(toValue(b, result));
-    Outcome outcome = compareOutputs(testCase, outputs, data->outputs);
-    if (outcome.status != Status::Pass)
-      return outcome;
+      outputs.back().push_back(toValue(b, result));
   }
   return {Status::Pass, ""};
 }

@@ -17,6 +17,24 @@
 using namespace hone::conformance;
 using Clock = std::chrono::steady_clock;
 
+llvm::StringRef hone::conformance::statusName(Status status) {
+  switch (status) {
+  case Status::Pass:
+    return "pass";
+  case Status::CompileError:
+    return "compile";
+  case Status::RunError:
+    return "run";
+  case Status::Mismatch:
+    return "mismatch";
+  case Status::Crash:
+    return "crash";
+  case Status::Timeout:
+    return "timeout";
+  }
+  llvm_unreachable("every status has a name");
+}
+
 namespace {
 
 /// Fresh processes from time to time keep one case's leftovers from the rest.

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ enum class Status : char {
   Crash = 'x',
   Timeout = 't',
 };
+
+/// In a word.
+llvm::StringRef statusName(Status status);
 
 struct Outcome {
   Status status = Status::Crash;

@@ -29,7 +29,7 @@ LogicalResult ContractOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, O
         return refuse(loc, "index " + Twine(index) + " is negative or occurs twice in one tensor");
       Extent extent = extents.dim(operand, position);
       auto [slot, fresh] = byIndex.try_emplace(index, extent);
-      if (!fresh && failed(checkEqual(loc, "extents of index " + Twine(index), slot->second, extent)))
+      if (!fresh && failed(checkEqual(loc, extents, "extents of index " + Twine(index), slot->second, extent)))
         return failure();
       if (!fresh && constantExtent(extent))
         slot->second = extent;
@@ -66,6 +66,19 @@ static Extent windowPositions(ExtentBuilder &extents, Extent input, Extent windo
   return extents.max(extents.select(inside, positions, extents.sub(positions, one)), extents.constant(0));
 }
 
+/// Requires that a window over dimension `dim` of `input` finds room, or nothing at all is there.
+static void requireRoom(ExtentBuilder &extents, Value input, int64_t dim, int64_t window, int64_t dilation,
+                        int64_t pads) {
+  Extent present = extents.dim(input, dim), one = extents.constant(1);
+  int64_t needed = ShapedType::isDynamic(window) ? 0 : (window - 1) * dilation + 1 - pads;
+  if (needed <= 1 || extents.atLeast(present, needed) || constantExtent(present))
+    return;
+  Extent fits = extents.sub(one, extents.lt(present, extents.constant(needed)));
+  extents.require(extents.max(fits, extents.eq(present, extents.constant(0))),
+                  "dimension " + Twine(dim) + " of the input is too small for the window, which needs " +
+                      Twine(needed) + " elements");
+}
+
 LogicalResult ConvOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, OptLoc loc, Results &results) {
   Value input = adaptor.getInput(), weights = adaptor.getWeights();
   int64_t spatial = rankOf(input) - 2, groups = adaptor.getGroups();
@@ -79,10 +92,13 @@ LogicalResult ConvOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, OptLo
     return refuse(loc,
                   "cannot split " + Twine(outputs.value_or(0)) + " output channels into " + Twine(groups) + " groups");
   Extent perGroup = extents.mul(extents.dim(weights, 1), extents.constant(groups));
-  if (failed(
-          checkEqual(loc, "channels of the input and of the weights (times groups)", extents.dim(input, 1), perGroup)))
+  if (failed(checkEqual(loc, extents, "channels of the input and of the weights (times groups)", extents.dim(input, 1),
+                        perGroup)))
     return failure();
   TensorShape shape{adaptor.getTo(), {extents.dim(input, 0), extents.dim(weights, 0)}};
+  for (int64_t i = 0; i < spatial; ++i)
+    requireRoom(extents, input, i + 2, typeOf(weights).getDimSize(i + 2), adaptor.getDilations()[i],
+                adaptor.getPads()[i] + adaptor.getPads()[spatial + i]);
   for (int64_t i = 0; i < spatial; ++i)
     shape.dims.push_back(windowPositions(extents, extents.dim(input, i + 2), extents.dim(weights, i + 2),
                                          adaptor.getStrides()[i], adaptor.getDilations()[i], adaptor.getPads()[i],
@@ -107,8 +123,8 @@ LogicalResult ConvTransposeOp::inferShapes(Adaptor adaptor, ExtentBuilder &exten
   if (groups < 1 || (channels && *channels % groups != 0))
     return refuse(loc,
                   "cannot split " + Twine(channels.value_or(0)) + " input channels into " + Twine(groups) + " groups");
-  if (failed(
-          checkEqual(loc, "channels of the input and of the weights", extents.dim(input, 1), extents.dim(weights, 0))))
+  if (failed(checkEqual(loc, extents, "channels of the input and of the weights", extents.dim(input, 1),
+                        extents.dim(weights, 0))))
     return failure();
   TensorShape shape{adaptor.getTo(),
                     {extents.dim(input, 0), extents.mul(extents.dim(weights, 1), extents.constant(groups))}};
@@ -135,6 +151,8 @@ static LogicalResult pooledShape(OptLoc loc, ExtentBuilder &extents, Value input
   if (static_cast<int64_t>(window.size()) != spatial || llvm::any_of(window, [](int64_t extent) { return extent < 1; }))
     return refuse(loc, "has a window that does not fit " + Twine(spatial) + " spatial dimensions");
   TensorShape shape{element, {extents.dim(input, 0), extents.dim(input, 1)}};
+  for (int64_t i = 0; i < spatial; ++i)
+    requireRoom(extents, input, i + 2, window[i], dilations[i], pads[i] + pads[spatial + i]);
   for (int64_t i = 0; i < spatial; ++i)
     shape.dims.push_back(windowPositions(extents, extents.dim(input, i + 2), extents.constant(window[i]), strides[i],
                                          dilations[i], pads[i], pads[spatial + i], ceilMode));

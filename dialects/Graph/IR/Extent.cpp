@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace hone::graph;
@@ -142,6 +143,32 @@ static std::pair<Extent, int64_t> splitOffset(Extent extent) {
   return {extent, 0};
 }
 
+/// Takes a product apart into factors, ordered, and a constant; nullopt when that overflows.
+static std::optional<int64_t> splitProduct(Extent extent, SmallVectorImpl<Extent> &factors) {
+  int64_t number = 1;
+  SmallVector<Extent> open{extent};
+  while (!open.empty()) {
+    Extent next = open.pop_back_val();
+    if (next->op == ExtentOp::Mul)
+      open.append({next->operands[0], next->operands[1]});
+    else if (next->op != ExtentOp::Constant)
+      factors.push_back(next);
+    else if (llvm::MulOverflow(number, next->number, number))
+      return std::nullopt;
+  }
+  llvm::sort(factors, [](Extent a, Extent b) { return a->id < b->id; });
+  return number;
+}
+
+/// Whether both are products of the same factors, in whatever order.
+static bool sameProduct(Extent a, Extent b) {
+  if (a->op != ExtentOp::Mul || b->op != ExtentOp::Mul)
+    return false;
+  SmallVector<Extent> ofA, ofB;
+  auto numberA = splitProduct(a, ofA), numberB = splitProduct(b, ofB);
+  return numberA && numberA == numberB && ofA == ofB;
+}
+
 Extent ExtentBuilder::binary(ExtentOp op, Extent a, Extent b) {
   auto ca = constantExtent(a), cb = constantExtent(b);
   if (ca && cb)
@@ -225,6 +252,8 @@ Extent ExtentBuilder::binary(ExtentOp op, Extent a, Extent b) {
   case ExtentOp::Eq:
     if (restA == restB)
       return constant(offsetA == offsetB);
+    if (sameProduct(a, b))
+      return constant(1);
     if (cb && *cb < INT64_MAX && atLeast(a, *cb + 1))
       return constant(0);
     break;
@@ -304,6 +333,8 @@ Extent ExtentBuilder::dim(Value tensor, int64_t dim) {
   }
   auto shaped = dyn_cast<ShapedOpInterface>(producer);
   SmallVector<TensorShape> shapes;
+  // What producers ask for is theirs.
+  llvm::SaveAndRestore quiet(required, static_cast<SmallVectorImpl<ShapeRequirement> *>(nullptr));
   if (!shaped || failed(shaped.resultShapes(*this, shapes)))
     return knownDims[{tensor, dim}] = unique(leaf);
   for (auto [result, shape] : llvm::zip(producer->getResults(), shapes))
@@ -330,10 +361,38 @@ std::optional<SmallVector<Extent>> hone::graph::broadcastShapes(ExtentBuilder &e
       auto a = constantExtent(result[shift + i]), b = constantExtent(extent);
       if (a && b && *a != *b && *a != 1 && *b != 1)
         return std::nullopt;
-      result[shift + i] = extents.broadcast(result[shift + i], extent);
+      Extent &slot = result[shift + i], one = extents.constant(1);
+      if (slot != extent && slot != one && extent != one)
+        extents.require(
+            extents.max(extents.max(extents.eq(slot, extent), extents.eq(slot, one)), extents.eq(extent, one)),
+            "the operands do not broadcast: extents of dimension " + Twine(shift + i) + " differ");
+      slot = extents.broadcast(slot, extent);
     }
   }
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Requirements
+//===----------------------------------------------------------------------===//
+
+void ExtentBuilder::require(Extent holds, const Twine &message) {
+  if (required && constantExtent(holds).value_or(0) == 0)
+    required->push_back({holds, message.str()});
+}
+
+void ExtentBuilder::requireExtent(Extent extent, const Twine &message) {
+  if (!atLeast(extent, 0))
+    require(sub(constant(1), lt(extent, constant(0))), message);
+}
+
+LogicalResult ExtentBuilder::requirements(Operation *op, SmallVectorImpl<ShapeRequirement> &list) {
+  auto shaped = dyn_cast<ShapedOpInterface>(op);
+  if (!shaped)
+    return success();
+  llvm::SaveAndRestore collect(required, &list);
+  SmallVector<TensorShape> shapes;
+  return shaped.resultShapes(*this, shapes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -45,6 +45,12 @@ struct TensorShape {
   llvm::SmallVector<Extent> dims;
 };
 
+/// What must hold for the shapes of an op to fit where only a run can tell: an expression of 0 or 1.
+struct ShapeRequirement {
+  Extent holds;
+  std::string message;
+};
+
 /// Builds, simplifies and owns extents. Values are looked through to their producers as far as
 /// those are graph ops; what cannot be looked through is a leaf.
 class ExtentBuilder {
@@ -83,6 +89,13 @@ public:
   /// Whether `extent` can be shown to be at least `bound`. Extents of tensors are at least 0.
   bool atLeast(Extent extent, int64_t bound) const;
 
+  /// Notes a requirement of the op whose shapes are being inferred.
+  void require(Extent holds, const llvm::Twine &message);
+  /// That `extent` is not below 0.
+  void requireExtent(Extent extent, const llvm::Twine &message);
+  /// What `op` asks of the shapes of its operands beyond what types tell; fails as shape inference does.
+  mlir::LogicalResult requirements(mlir::Operation *op, llvm::SmallVectorImpl<ShapeRequirement> &list);
+
   static constexpr int64_t kMaxElements = 64;
 
 private:
@@ -96,6 +109,7 @@ private:
   llvm::StringMap<char> names;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, Extent> knownDims;
   llvm::DenseMap<mlir::Value, std::optional<llvm::SmallVector<Extent>>> knownElements;
+  llvm::SmallVectorImpl<ShapeRequirement> *required = nullptr; ///< of one op; null while nobody asks
 };
 
 /// Constant value of `extent`, if it is one.

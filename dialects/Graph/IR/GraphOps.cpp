@@ -26,10 +26,12 @@ LogicalResult shapes::checkDims(OptLoc loc, StringRef what, ArrayRef<int64_t> di
   return success();
 }
 
-LogicalResult shapes::checkEqual(OptLoc loc, const Twine &what, Extent a, Extent b) {
+LogicalResult shapes::checkEqual(OptLoc loc, ExtentBuilder &extents, const Twine &what, Extent a, Extent b,
+                                 StringRef message) {
   auto ca = constantExtent(a), cb = constantExtent(b);
   if (ca && cb && *ca != *cb)
     return refuse(loc, what + " differ: " + Twine(*ca) + " and " + Twine(*cb));
+  extents.require(extents.eq(a, b), message.empty() ? what + " differ" : Twine(message));
   return success();
 }
 

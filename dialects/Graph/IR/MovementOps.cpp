@@ -19,6 +19,10 @@ LogicalResult ConstantOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, O
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
+static void requireNonZero(ExtentBuilder &extents, Extent extent, const Twine &message) {
+  extents.require(extents.sub(extents.constant(1), extents.eq(extent, extents.constant(0))), message);
+}
+
 LogicalResult RangeOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, OptLoc loc, Results &results) {
   for (Value operand : {adaptor.getStart(), adaptor.getLimit(), adaptor.getDelta()})
     if (rankOf(operand) != 0)
@@ -50,6 +54,7 @@ LogicalResult RangeOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, OptL
       return refuse(loc, "range of elements of type " + Twine(str(element)));
     if (auto step = constantExtent(delta->front()); step && *step == 0)
       return refuse(loc, "range with a step of 0");
+    requireNonZero(extents, delta->front(), "range with a step of 0");
     Extent count = extents.ceilDiv(extents.sub(limit->front(), start->front()), delta->front());
     shape.dims.push_back(extents.max(count, extents.constant(0)));
   }
@@ -106,6 +111,8 @@ static Extent divideProducts(ExtentBuilder &extents, Value input, ArrayRef<Exten
   return extents.div(extents.product(factors), extents.constant(divisor));
 }
 
+static constexpr StringLiteral kOtherCount = "the new shape has another number of elements";
+
 LogicalResult ReshapeOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, OptLoc loc, Results &results) {
   auto wanted = shapeOperand(loc, extents, "shape", adaptor.getShape());
   if (!wanted)
@@ -134,14 +141,21 @@ LogicalResult ReshapeOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, Op
     Extent rest =
         divisor && *divisor == 0 ? extents.constant(0) : divideProducts(extents, adaptor.getInput(), *wanted, *open);
     shape.dims[*open] = rest ? rest : extents.div(total, extents.max(others, extents.constant(1)));
+    for (auto [i, extent] : llvm::enumerate(*wanted))
+      if (i != *open)
+        extents.requireExtent(extent, "reshapes to a negative extent");
+    if (!rest || rest->op == ExtentOp::Div)
+      extents.require(extents.eq(extents.mul(shape.dims[*open], others), total), kOtherCount);
   } else {
     for (auto [i, extent] : llvm::enumerate(*wanted)) {
       if (extents.atLeast(extent, 0))
         continue;
       Extent rest = extents.div(total, extents.max(extents.sub(extents.constant(0), others), extents.constant(1)));
       shape.dims[i] = extents.select(extents.eq(extent, minusOne), rest, extent);
+      extents.requireExtent(shape.dims[i], "reshapes to a negative extent");
     }
-    if (failed(checkEqual(loc, "element counts of input and result", total, extents.product(shape.dims))))
+    if (failed(checkEqual(loc, extents, "element counts of input and result", total, extents.product(shape.dims),
+                          kOtherCount)))
       return failure();
   }
   results.push_back(std::move(shape));
@@ -195,7 +209,12 @@ LogicalResult BroadcastOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, 
     auto have = constantExtent(extents.dim(adaptor.getInput(), i)), want = constantExtent((*wanted)[i + shift]);
     if (have && want && *have != *want && *have != 1)
       return refuse(loc, "cannot broadcast an extent of " + Twine(*have) + " to " + Twine(*want));
+    Extent from = extents.dim(adaptor.getInput(), i), to = (*wanted)[i + shift];
+    extents.require(extents.max(extents.eq(from, to), extents.eq(from, extents.constant(1))),
+                    "cannot broadcast dimension " + Twine(i) + " to the extent that is wanted");
   }
+  for (Extent extent : *wanted)
+    extents.requireExtent(extent, "broadcasts to a negative extent");
   results.push_back({elementOf(adaptor.getInput()), *wanted});
   return success();
 }
@@ -259,6 +278,7 @@ LogicalResult SliceOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, OptL
   for (auto [i, dim] : llvm::enumerate(dims)) {
     if (auto step = constantExtent((*steps)[i]); step && *step == 0)
       return refuse(loc, "slices with a step of 0");
+    requireNonZero(extents, (*steps)[i], "slices with a step of 0");
     shape.dims[dim] = slicedExtent(extents, shape.dims[dim], (*starts)[i], (*ends)[i], (*steps)[i]);
   }
   results.push_back(std::move(shape));
@@ -315,7 +335,7 @@ LogicalResult ConcatOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, Opt
       Extent extent = extents.dim(input, i);
       if (i == dim)
         shape.dims[i] = extents.add(shape.dims[i], extent);
-      else if (failed(checkEqual(loc, "extents of dimension " + Twine(i), shape.dims[i], extent)))
+      else if (failed(checkEqual(loc, extents, "extents of dimension " + Twine(i), shape.dims[i], extent)))
         return failure();
       else if (constantExtent(extent))
         shape.dims[i] = extent;
@@ -404,7 +424,7 @@ LogicalResult ScatterElementsOp::inferShapes(Adaptor adaptor, ExtentBuilder &ext
   if (rankOf(adaptor.getIndices()) != rank || rankOf(adaptor.getUpdates()) != rank)
     return refuse(loc, "input, indices and updates have different ranks");
   for (int64_t i = 0; i < rank; ++i)
-    if (failed(checkEqual(loc, "extents of indices and updates", extents.dim(adaptor.getIndices(), i),
+    if (failed(checkEqual(loc, extents, "extents of indices and updates", extents.dim(adaptor.getIndices(), i),
                           extents.dim(adaptor.getUpdates(), i))))
       return failure();
   return checkScatter(loc, adaptor.getInput(), adaptor.getUpdates(), adaptor.getKind(), extents, results);
@@ -422,7 +442,8 @@ LogicalResult ScatterNDOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, 
   for (int64_t i = 0, last = rankOf(adaptor.getUpdates()); i < last; ++i) {
     Extent want =
         i < outer ? extents.dim(adaptor.getIndices(), i) : extents.dim(adaptor.getInput(), *length + i - outer);
-    if (failed(checkEqual(loc, "extents of updates and their place", extents.dim(adaptor.getUpdates(), i), want)))
+    if (failed(
+            checkEqual(loc, extents, "extents of updates and their place", extents.dim(adaptor.getUpdates(), i), want)))
       return failure();
   }
   return checkScatter(loc, adaptor.getInput(), adaptor.getUpdates(), adaptor.getKind(), extents, results);
@@ -445,6 +466,8 @@ LogicalResult ResizeOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, Opt
   for (Extent extent : *sizes)
     if (auto number = constantExtent(extent); number && *number < 0)
       return refuse(loc, "resizes to a negative extent: " + Twine(*number));
+  for (Extent extent : *sizes)
+    extents.requireExtent(extent, "resizes to a negative extent");
   results.push_back({elementOf(adaptor.getInput()), *sizes});
   return success();
 }

@@ -87,6 +87,9 @@ LogicalResult TopKOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, OptLo
   auto have = constantExtent(dims[dim]), want = constantExtent(k->front());
   if (have && want && (*want < 0 || *want > *have))
     return refuse(loc, "takes " + Twine(*want) + " of " + Twine(*have) + " elements");
+  extents.require(extents.sub(extents.constant(1), extents.lt(dims[dim], k->front())),
+                  "takes more elements than there are");
+  extents.requireExtent(k->front(), "takes a negative number of elements");
   dims[dim] = k->front();
   results.push_back({elementOf(adaptor.getInput()), dims});
   results.push_back({IntegerType::get(adaptor.getInput().getContext(), 64), dims});

@@ -27,8 +27,9 @@ LogicalResult GridSampleOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents,
     return refuse(loc, "cannot interpolate bools");
   if (failed(checkFloat(loc, "grid", grid)))
     return failure();
-  if (failed(checkEqual(loc, "batch extents of input and grid", extents.dim(input, 0), extents.dim(grid, 0))) ||
-      failed(checkEqual(loc, "number of coordinates and of spatial dimensions", extents.dim(grid, points + 1),
+  if (failed(
+          checkEqual(loc, extents, "batch extents of input and grid", extents.dim(input, 0), extents.dim(grid, 0))) ||
+      failed(checkEqual(loc, extents, "number of coordinates and of spatial dimensions", extents.dim(grid, points + 1),
                         extents.constant(spatial))))
     return failure();
   TensorShape shape{elementOf(input), {extents.dim(input, 0), extents.dim(input, 1)}};
@@ -50,8 +51,9 @@ LogicalResult RoiAlignOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, O
     return refuse(loc, "size needs two extents of at least 1");
   if (static_cast<int64_t>(adaptor.getSampling()) < 0)
     return refuse(loc, "sampling is negative");
-  if (failed(checkEqual(loc, "numbers of regions and of image indices", extents.dim(rois, 0), extents.dim(batch, 0))) ||
-      failed(checkEqual(loc, "numbers of coordinates", extents.dim(rois, 1), extents.constant(4))))
+  if (failed(checkEqual(loc, extents, "numbers of regions and of image indices", extents.dim(rois, 0),
+                        extents.dim(batch, 0))) ||
+      failed(checkEqual(loc, extents, "numbers of coordinates", extents.dim(rois, 1), extents.constant(4))))
     return failure();
   results.push_back({elementOf(input),
                      {extents.dim(rois, 0), extents.dim(input, 1), extents.constant(adaptor.getSize()[0]),
@@ -67,9 +69,10 @@ LogicalResult NmsOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, OptLoc
   auto limit = extents.elements(adaptor.getLimit());
   if (!limit || limit->size() != 1)
     return refuse(loc, "limit must be a tensor of one element");
-  if (failed(checkEqual(loc, "batch extents of boxes and scores", extents.dim(boxes, 0), extents.dim(scores, 0))) ||
-      failed(checkEqual(loc, "numbers of boxes and scores", extents.dim(boxes, 1), extents.dim(scores, 2))) ||
-      failed(checkEqual(loc, "numbers of coordinates", extents.dim(boxes, 2), extents.constant(4))))
+  if (failed(checkEqual(loc, extents, "batch extents of boxes and scores", extents.dim(boxes, 0),
+                        extents.dim(scores, 0))) ||
+      failed(checkEqual(loc, extents, "numbers of boxes and scores", extents.dim(boxes, 1), extents.dim(scores, 2))) ||
+      failed(checkEqual(loc, extents, "numbers of coordinates", extents.dim(boxes, 2), extents.constant(4))))
     return failure();
   Type i64 = IntegerType::get(boxes.getContext(), 64);
   Extent taken = extents.max(extents.min(extents.dim(boxes, 1), limit->front()), extents.constant(0));

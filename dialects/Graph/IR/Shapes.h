@@ -39,8 +39,10 @@ inline mlir::LogicalResult checkDim(OptLoc loc, llvm::StringRef what, int64_t di
 /// Fails unless all `dims` are distinct dimensions of a tensor of `rank`.
 mlir::LogicalResult checkDims(OptLoc loc, llvm::StringRef what, llvm::ArrayRef<int64_t> dims, int64_t rank);
 
-/// Fails when both extents are constants and differ.
-mlir::LogicalResult checkEqual(OptLoc loc, const llvm::Twine &what, Extent a, Extent b);
+/// Fails when both extents are constants and differ; others are required to be equal when run, and
+/// `message` says so then; without one it is made of `what`.
+mlir::LogicalResult checkEqual(OptLoc loc, ExtentBuilder &extents, const llvm::Twine &what, Extent a, Extent b,
+                               llvm::StringRef message = {});
 
 /// Checks strides, dilations and pads of a window over `spatial` dimensions.
 mlir::LogicalResult checkWindow(OptLoc loc, int64_t spatial, llvm::ArrayRef<int64_t> strides,

@@ -37,7 +37,7 @@ static LogicalResult importConv(NodeBuilder &node) {
     return failure();
   Value padded = applyAutoPad(node, *window, x, node.scalarLike(0, x));
   fitWindow(node, *window, padded, /*stretch=*/false);
-  Value y = node.make<graph::ConvOp>(padded, weights, window->strides, window->dilations, window->pads, *groups,
+  Value y = node.make<graph::ConvOp>(padded, window->weights, window->strides, window->dilations, window->pads, *groups,
                                      node.elementOf(x));
   node.setOutput(0, addBias(node, y, 2));
   return success(!node.failed());
@@ -87,12 +87,27 @@ static void setPads(Window &window, Transposed &attributes, int64_t d, int64_t t
   window.pads[d + window.size()] = total - window.pads[d];
 }
 
-/// Crops (or grows at the end) every spatial dimension of `y` to `outputShape`, as ONNX distributes the difference.
-static Value cropTo(NodeBuilder &node, Value y, const Window &window, ArrayRef<int64_t> outputShape) {
+/// What SAME pads cut off `y`, or what is beyond the extents that the node asks for: per spatial dimension.
+static SmallVector<Value> excessOf(NodeBuilder &node, Value y, const Window &window, const Transposed &attributes) {
+  ShapeMath math(node);
+  SmallVector<Value> excess;
+  for (int64_t d = 0; d < window.size(); ++d) {
+    if (attributes.outputShape) {
+      excess.push_back(math.sub(math.dim(y, d + 2), math.number((*attributes.outputShape)[d])));
+      continue;
+    }
+    Value beyond = math.add(window.reach(node, d), math.number(attributes.outputPadding[d] - window.strides[d]));
+    excess.push_back(math.max(beyond, math.number(0)));
+  }
+  return excess;
+}
+
+/// Crops (or grows at the end) every spatial dimension of `y` by `excess`, as ONNX distributes it.
+static Value crop(NodeBuilder &node, Value y, const Window &window, ArrayRef<Value> excessOfDims) {
   ShapeMath math(node);
   SmallVector<Value> begins = {math.repeat(0, 2)}, ends = {math.repeat(0, 2)};
   for (int64_t d = 0; d < window.size(); ++d) {
-    Value excess = math.sub(math.dim(y, d + 2), math.number(outputShape[d])), cut = math.max(excess, math.number(0));
+    Value excess = excessOfDims[d], cut = math.max(excess, math.number(0));
     Value half = math.div(cut, math.number(2));
     Value begin = window.autoPad == Window::AutoPad::SameUpper ? half : math.sub(cut, half);
     begins.push_back(math.sub(math.number(0), begin));
@@ -112,23 +127,27 @@ static LogicalResult importConvTranspose(NodeBuilder &node) {
   if (!attributes)
     return failure();
   ArrayRef<int64_t> shape = node.shapeOf(x);
-  bool known = llvm::none_of(shape.drop_front(2), ShapedType::isDynamic), crop = attributes->outputShape && !known;
+  bool known = llvm::none_of(shape.drop_front(2), ShapedType::isDynamic);
+  bool crops = (attributes->outputShape && !(known && window->hasStaticKernel())) ||
+               (window->isSame() && !window->hasStaticKernel());
   if (attributes->outputShape)
     window->pads.assign(2 * window->size(), 0);
   if (llvm::any_of(shape.drop_front(2), [](int64_t extent) { return extent > kMaxExtent; }))
     return node.fail("a spatial extent is above " + Twine(kMaxExtent));
-  for (int64_t d = 0; d < window->size() && !crop; ++d) {
+  for (int64_t d = 0; d < window->size() && !crops; ++d) {
+    if (!attributes->outputShape && !window->isSame())
+      break;
     int64_t beyond = window->reach(d) + attributes->outputPadding[d];
     if (attributes->outputShape)
       setPads(*window, *attributes, d,
               (shape[d + 2] - 1) * window->strides[d] + beyond - (*attributes->outputShape)[d]);
-    else if (window->isSame())
+    else
       setPads(*window, *attributes, d, std::max<int64_t>(beyond - window->strides[d], 0));
   }
-  Value y = node.make<graph::ConvTransposeOp>(x, weights, window->strides, window->dilations, window->pads,
+  Value y = node.make<graph::ConvTransposeOp>(x, window->weights, window->strides, window->dilations, window->pads,
                                               attributes->outputPadding, *groups, node.elementOf(x));
-  if (crop)
-    y = cropTo(node, y, *window, *attributes->outputShape);
+  if (crops)
+    y = crop(node, y, *window, excessOf(node, y, *window, *attributes));
   node.setOutput(0, addBias(node, y, 2));
   return success(!node.failed());
 }
@@ -181,6 +200,9 @@ static LogicalResult importDeformConv(NodeBuilder &node) {
   auto groups = readCount(node, "group"), offsetGroups = readCount(node, "offset_group");
   if (!window || !groups || !offsetGroups)
     return failure();
+  if (!window->hasStaticKernel())
+    return node.fail("the extents of the weights must be known when 'kernel_shape' is absent");
+  weights = window->weights;
   ShapeMath math(node);
   int64_t spatial = window->size(), windowSize = 1;
   for (int64_t extent : window->kernel)

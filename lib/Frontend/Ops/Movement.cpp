@@ -271,7 +271,7 @@ static LogicalResult importExpand(NodeBuilder &node) {
 static LogicalResult importTile(NodeBuilder &node) {
   ShapeMath math(node);
   Value x = node.required(0), repeats = math.integers(node.required(1));
-  return finish(node, node.make<graph::TileOp>(x, repeats));
+  return finish(node, node.make<graph::TileOp>(x, math.ofLength(repeats, node.rankOf(x), "repeats")));
 }
 
 void frontend::registerMovement(OpRegistry &registry) {

@@ -195,10 +195,9 @@ static LogicalResult importMaxUnpool(NodeBuilder &node) {
   Value y = node.reshape(flat, pooledShape);
   if (node.hasInput(2)) {
     Value wanted = math.integers(node.input(2));
-    if (!wanted)
+    wanted = math.ofLength(wanted, rank, "output_shape");
+    if (node.failed())
       return failure();
-    if (math.length(wanted) != rank)
-      return node.fail("input 'output_shape' must have " + Twine(rank) + " elements");
     Value pads = math.concat({math.repeat(0, rank), math.sub(wanted, pooledShape)});
     y = node.make<graph::PadOp>(graph::PadMode::Constant, y, pads, zero);
   }

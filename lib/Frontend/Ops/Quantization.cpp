@@ -78,6 +78,13 @@ static std::optional<Granularity> readGranularity(NodeBuilder &node, Value x) {
     result.scale = scalarIfOne(node, result.scale);
     result.zeroPoint = scalarIfOne(node, result.zeroPoint);
   }
+  // One number where the other parameter is one.
+  if (node.rankOf(result.scale) == 0 && result.zeroPoint)
+    result.zeroPoint = node.scalarOf(result.zeroPoint);
+  if (result.zeroPoint && node.rankOf(result.zeroPoint) == 0)
+    result.scale = node.scalarOf(result.scale);
+  if (node.failed())
+    return std::nullopt;
   if (node.rankOf(result.scale) == 0)
     return result;
   int64_t rank = node.rankOf(x);
@@ -86,7 +93,12 @@ static std::optional<Granularity> readGranularity(NodeBuilder &node, Value x) {
   if (!axis)
     return std::nullopt;
   result.axis = *axis;
-  return result;
+  // How many there are shows when run: one per index of the axis, or one for all.
+  if (result.block == 0)
+    for (Value *parameter : {&result.scale, &result.zeroPoint})
+      if (*parameter && node.rankOf(*parameter) == 1 && !node.typeOf(*parameter).hasStaticShape())
+        *parameter = node.broadcastTo(*parameter, node.dim(x, *axis));
+  return node.failed() ? std::nullopt : std::optional(result);
 }
 
 static LogicalResult importQuantizeLinear(NodeBuilder &node) {
@@ -177,7 +189,7 @@ static Value convolve(NodeBuilder &node, Value input, Value inputZero, Value wei
     return node.failValue("attribute 'group' is " + Twine(groups) + "; 1 or more is needed");
   Value padded = applyAutoPad(node, *window, x, node.scalarLike(0, x));
   fitWindow(node, *window, padded, /*stretch=*/false);
-  return node.make<graph::ConvOp>(padded, w, window->strides, window->dilations, window->pads, groups,
+  return node.make<graph::ConvOp>(padded, window->weights, window->strides, window->dilations, window->pads, groups,
                                   node.builder().getI32Type());
 }
 

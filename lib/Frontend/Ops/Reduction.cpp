@@ -90,7 +90,8 @@ public:
       return node.squeeze(value, dims);
     // The extents of the dimensions that stay, found at run time.
     if (numAxes < 0 || numAxes > rank)
-      return node.failValue("the number of axes must be known at compile time when dimensions are dropped");
+      return node.failValue(
+          "the number of axes must be known when dimensions are dropped: it decides the output's rank");
     int64_t kept = rank - numAxes;
     Value stays = node.compare(graph::Predicate::Eq, node.concat(flags, 0), node.scalarI64(0));
     auto positions = node.makeOp<graph::NonZeroOp>(stays);
@@ -104,9 +105,14 @@ private:
   LogicalResult readRuntimeAxes(Value axes) {
     numAxes = node.typeOf(axes).hasStaticShape() ? node.typeOf(axes).getNumElements() : -1;
     Value positive = node.binary(BinaryKind::Mod, node.vectorOf(axes), node.scalarI64(rank));
+    // No axes at all are all of them, or none.
+    Value none = node.getInt("noop_with_empty_axes", 0) || numAxes > 0 ? Value() : node.numElements(axes);
     for (int64_t d = 0; d < rank; ++d) {
       Value isReduced = node.reduce(ReduceKind::Any, node.compare(graph::Predicate::Eq, positive, node.scalarI64(d)),
                                     {0}, /*keepDims=*/true);
+      if (none)
+        isReduced = node.binary(BinaryKind::Or, isReduced,
+                                node.compare(graph::Predicate::Eq, none, node.constant(ArrayRef<int64_t>{0})));
       flags.push_back(node.cast(isReduced, node.builder().getI64Type()));
     }
     return success(!node.failed());

@@ -66,8 +66,9 @@ static LogicalResult gridFromScales(NodeBuilder &node, Value x, Value scales, Ar
   ShapeMath math(node);
   int64_t rank = node.rankOf(x);
   Type f32 = node.builder().getF32Type(), i64 = node.builder().getI64Type();
-  if (math.length(scales) != static_cast<int64_t>(axes.size()))
-    return node.fail("input 'scales' must have " + Twine(axes.size()) + " elements");
+  scales = math.ofLength(scales, static_cast<int64_t>(axes.size()), "scales");
+  if (node.failed())
+    return failure();
   auto known = node.constantFloats(scales);
   if (known && !grid.roi) {
     SmallVector<float> all(rank, 1.0f);
@@ -128,8 +129,9 @@ static LogicalResult gridFromSizes(NodeBuilder &node, Value x, Value sizes, Arra
   int64_t rank = node.rankOf(x);
   if (!sizes)
     return failure();
-  if (math.length(sizes) != static_cast<int64_t>(axes.size()))
-    return node.fail("input 'sizes' must have " + Twine(axes.size()) + " elements");
+  sizes = math.ofLength(sizes, static_cast<int64_t>(axes.size()), "sizes");
+  if (node.failed())
+    return failure();
   auto known = node.constantInts(sizes);
   ArrayRef<int64_t> shape = node.shapeOf(x);
   if (known && llvm::none_of(axes, [&](int64_t d) { return ShapedType::isDynamic(shape[d]); }) &&
@@ -160,8 +162,9 @@ static LogicalResult readRoi(NodeBuilder &node, graph::Coordinate coordinate, in
     return node.fail("coordinate mode tf_crop_and_resize needs input 'roi'");
   int64_t count = axes.size();
   Value roi = node.cast(node.input(1), node.builder().getF32Type());
-  if (ShapeMath(node).length(roi) != 2 * count)
-    return node.fail("input 'roi' must have " + Twine(2 * count) + " elements");
+  roi = ShapeMath(node).ofLength(roi, 2 * count, "roi");
+  if (node.failed())
+    return failure();
   Value starts = spread(node, node.slice(roi, 0, count, 0), axes, node.floats(SmallVector<float>(rank, 0.0f)));
   Value ends = spread(node, node.slice(roi, count, 2 * count, 0), axes, node.floats(SmallVector<float>(rank, 1.0f)));
   grid.roi = node.concat({starts, ends}, 0);

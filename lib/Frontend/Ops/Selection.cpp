@@ -181,7 +181,7 @@ static LogicalResult importTopK(NodeBuilder &node) {
   auto axis = readAxis(node, -1, node.rankOf(x));
   if (!axis)
     return failure();
-  auto top = node.makeOp<graph::TopKOp>(x, k, *axis, node.getInt("largest", 1) != 0);
+  auto top = node.makeOp<graph::TopKOp>(x, math.ofLength(k, 1, "K"), *axis, node.getInt("largest", 1) != 0);
   if (!top)
     return failure();
   node.setOutput(0, top.getValues());
@@ -202,6 +202,7 @@ static LogicalResult importNonMaxSuppression(NodeBuilder &node) {
   Value iou = node.hasInput(3) ? node.scalarOf(node.input(3)) : node.scalar(0, f32);
   Value threshold =
       node.hasInput(4) ? node.scalarOf(node.input(4)) : node.scalar(-std::numeric_limits<double>::infinity(), f32);
+  limit = math.ofLength(limit, 1, "max_output_boxes_per_class");
   auto selected = node.makeOp<graph::NmsOp>(boxes, scores, limit, iou, threshold, format == 1);
   if (!selected)
     return failure();

@@ -37,6 +37,16 @@ Value ShapeMath::integers(Value tensor) {
   return settle(node.cast(vector, node.builder().getI64Type()));
 }
 
+Value ShapeMath::ofLength(Value vector, int64_t count, StringRef name) {
+  if (!vector)
+    return {};
+  if (node.rankOf(vector) == 1 && !length(vector))
+    return node.reshapeTo(vector, {count});
+  if (length(vector) != count)
+    return node.failValue("input '" + name + "' must have " + Twine(count) + " element" + (count == 1 ? "" : "s"));
+  return vector;
+}
+
 Value ShapeMath::binary(graph::BinaryKind kind, Value a, Value b) { return settle(node.binary(kind, a, b)); }
 
 Value ShapeMath::selectIf(graph::Predicate predicate, Value a, Value b, Value yes, Value no) {

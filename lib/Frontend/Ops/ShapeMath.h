@@ -29,6 +29,8 @@ public:
   mlir::Value range(mlir::Value count);
   /// Any integer tensor of rank 0 or 1 as a vector of i64.
   mlir::Value integers(mlir::Value tensor);
+  /// `vector`, which must have `count` elements: where its extent is dynamic, a run checks that.
+  mlir::Value ofLength(mlir::Value vector, int64_t count, llvm::StringRef name);
 
   mlir::Value add(mlir::Value a, mlir::Value b) { return binary(graph::BinaryKind::Add, a, b); }
   mlir::Value sub(mlir::Value a, mlir::Value b) { return binary(graph::BinaryKind::Sub, a, b); }
@@ -54,6 +56,8 @@ public:
   mlir::Value pick(mlir::Value vector, llvm::ArrayRef<int64_t> positions);
   /// Product of the elements, a vector of one.
   mlir::Value product(mlir::Value vector);
+  /// `count` times `value`, a vector of one each.
+  mlir::Value repeat(mlir::Value value, mlir::Value count) { return node.broadcastTo(value, count); }
   /// `base` with base[positions[i]] = values[i]; positions may count from the end.
   mlir::Value put(mlir::Value base, mlir::Value positions, mlir::Value values);
 

@@ -14,30 +14,51 @@ using namespace hone::frontend;
 
 static constexpr int64_t kToTheEnd = std::numeric_limits<int64_t>::max();
 
-/// Input `i` as a vector of i64 of known length, or nullopt after a diagnostic.
-static std::optional<int64_t> knownLength(NodeBuilder &node, Value vector, StringRef name) {
-  if (!vector)
-    return std::nullopt;
-  auto length = ShapeMath(node).length(vector);
-  if (!length)
-    (void)node.fail("the length of input '" + name + "' must be known at import");
-  return length;
+/// The length that one of the vectors tells; null ones tell nothing.
+static std::optional<int64_t> lengthOfAny(ShapeMath &math, ArrayRef<Value> vectors) {
+  for (Value vector : vectors)
+    if (auto length = vector ? math.length(vector) : std::nullopt)
+      return length;
+  return std::nullopt;
+}
+
+/// Slices every dimension, those that `axes`, computed by the model, do not name from end to end.
+static LogicalResult sliceAlong(NodeBuilder &node, Value x, Value starts, Value ends, Value axes, Value steps) {
+  ShapeMath math(node);
+  int64_t rank = node.rankOf(x);
+  Value at = math.mod(axes, math.number(rank));
+  starts = math.put(math.repeat(0, rank), at, starts);
+  ends = math.put(math.shape(x), at, ends);
+  steps = math.put(math.repeat(1, rank), at, steps);
+  node.setOutput(0, node.make<graph::SliceOp>(x, starts, ends, steps, llvm::to_vector(llvm::seq<int64_t>(0, rank))));
+  return success(!node.failed());
+}
+
+/// Slice along as many dimensions as a run says.
+static LogicalResult sliceAnyCount(NodeBuilder &node, Value x, Value starts, Value ends) {
+  ShapeMath math(node);
+  Value count = math.dim(starts, 0);
+  Value axes = node.hasInput(3) ? math.integers(node.input(3)) : math.range(count);
+  Value steps = node.hasInput(4) ? math.integers(node.input(4)) : math.repeat(math.number(1), count);
+  return sliceAlong(node, x, starts, ends, axes, steps);
 }
 
 static LogicalResult importSlice(NodeBuilder &node) {
   ShapeMath math(node);
   Value x = node.required(0), starts = math.integers(node.required(1)), ends = math.integers(node.required(2));
-  auto count = knownLength(node, starts, "starts");
-  if (node.failed() || !count)
-    return failure();
-  int64_t rank = node.rankOf(x);
-  Value axes = node.hasInput(3) ? math.integers(node.input(3)) : math.iota(*count);
-  Value steps = node.hasInput(4) ? math.integers(node.input(4)) : math.repeat(1, *count);
   if (node.failed())
     return failure();
-  if (math.length(ends) != count || math.length(axes) != count || math.length(steps) != count)
-    return node.fail(
-        "inputs 'starts', 'ends', 'axes' and 'steps' must have the same number of elements, known at import");
+  int64_t rank = node.rankOf(x);
+  auto count = lengthOfAny(math, {starts, ends, math.integers(node.input(3)), math.integers(node.input(4))});
+  if (!count)
+    return sliceAnyCount(node, x, starts, ends);
+  starts = math.ofLength(starts, *count, "starts");
+  ends = math.ofLength(ends, *count, "ends");
+  Value axes = node.hasInput(3) ? math.ofLength(math.integers(node.input(3)), *count, "axes") : math.iota(*count);
+  Value steps =
+      node.hasInput(4) ? math.ofLength(math.integers(node.input(4)), *count, "steps") : math.repeat(1, *count);
+  if (node.failed())
+    return failure();
   SmallVector<int64_t> dims;
   if (auto known = node.constantInts(axes)) {
     auto normal = node.normalizeAxes(*known, rank);
@@ -45,12 +66,7 @@ static LogicalResult importSlice(NodeBuilder &node) {
       return failure();
     dims = *normal;
   } else {
-    // Axes computed by the model: slice every dimension, those not named from end to end.
-    Value at = math.mod(axes, math.number(rank));
-    starts = math.put(math.repeat(0, rank), at, starts);
-    ends = math.put(math.shape(x), at, ends);
-    steps = math.put(math.repeat(1, rank), at, steps);
-    dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    return sliceAlong(node, x, starts, ends, axes, steps);
   }
   node.setOutput(0, node.make<graph::SliceOp>(x, starts, ends, steps, dims));
   return success(!node.failed());
@@ -70,8 +86,10 @@ static LogicalResult importSplit(NodeBuilder &node) {
   Value sizes = node.hasInput(1) ? math.integers(node.input(1)) : Value();
   if (node.failed())
     return failure();
-  if (sizes && math.length(sizes) != parts)
-    return node.fail("input 'split' must have one element for each of the " + Twine(parts) + " outputs");
+  if (sizes)
+    sizes = math.ofLength(sizes, parts, "split");
+  if (node.failed())
+    return failure();
   if (auto known = node.constantInts(sizes)) {
     int64_t sum = 0, extent = node.shapeOf(x)[*axis];
     for (int64_t size : *known) {
@@ -108,24 +126,29 @@ static LogicalResult importPad(NodeBuilder &node) {
   ShapeMath math(node);
   Value x = node.required(0), pads = math.integers(node.required(1));
   auto mode = readPadMode(node);
-  auto length = knownLength(node, pads, "pads");
-  if (node.failed() || !mode || !length)
+  if (node.failed() || !mode)
     return failure();
   int64_t rank = node.rankOf(x);
-  Value axes = node.hasInput(3) ? math.integers(node.input(3)) : math.iota(rank);
-  auto count = knownLength(node, axes, "axes");
-  if (!count)
-    return failure();
-  if (*length != 2 * *count)
-    return node.fail("input 'pads' has " + Twine(*length) + " elements for " + Twine(*count) + " dimensions");
-  if (node.hasInput(3)) {
+  if (!node.hasInput(3)) {
+    pads = math.ofLength(pads, 2 * rank, "pads");
+  } else {
+    Value axes = math.integers(node.input(3));
     auto known = node.constantInts(axes);
-    if (known && !node.normalizeAxes(*known, rank))
+    if (!axes || (known && !node.normalizeAxes(*known, rank)))
       return failure();
+    if (auto count = math.length(axes))
+      pads = math.ofLength(pads, 2 * *count, "pads");
+    // All begins, then all ends, of as many dimensions as there are axes.
     Value at = known ? axes : math.mod(axes, math.number(rank)), none = math.repeat(0, rank);
-    pads = math.concat(
-        {math.put(none, at, math.part(pads, 0, *count)), math.put(none, at, math.part(pads, *count, 2 * *count))});
+    Value count = math.dim(axes, 0);
+    auto half = [&](Value begin, Value end) {
+      return node.make<graph::SliceOp>(pads, begin, end, math.number(1), SmallVector<int64_t>{0});
+    };
+    Value ends = half(count, math.add(count, count));
+    pads = math.concat({math.put(none, at, half(math.number(0), count)), math.put(none, at, ends)});
   }
+  if (node.failed())
+    return failure();
   Value value = node.hasInput(2) ? node.scalarOf(node.input(2)) : node.scalarLike(0, x);
   node.setOutput(0, node.make<graph::PadOp>(*mode, x, pads, value));
   return success(!node.failed());
@@ -141,8 +164,9 @@ static LogicalResult importCenterCropPad(NodeBuilder &node) {
   auto axes = node.normalizeAxes(node.getInts("axes").value_or(llvm::to_vector(llvm::seq<int64_t>(0, rank))), rank);
   if (!axes)
     return failure();
-  if (math.length(wanted) != static_cast<int64_t>(axes->size()))
-    return node.fail("input 'shape' must have " + Twine(axes->size()) + " elements");
+  wanted = math.ofLength(wanted, static_cast<int64_t>(axes->size()), "shape");
+  if (node.failed())
+    return failure();
   Value two = math.number(2), zero = math.number(0);
   SmallVector<Value> begins(rank, zero), ends(rank, zero);
   for (auto [i, d] : llvm::enumerate(*axes)) {

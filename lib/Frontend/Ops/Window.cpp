@@ -38,16 +38,30 @@ static LogicalResult readKernel(NodeBuilder &node, Value weights, int64_t spatia
     return failure();
   if (!weights)
     return window.kernel.empty() ? node.fail("attribute 'kernel_shape' is missing") : success();
-  if (window.kernel.empty())
+  window.weights = weights;
+  if (window.kernel.empty()) {
     window.kernel = fromWeights;
-  for (auto [kernel, weight] : llvm::zip(window.kernel, fromWeights)) {
-    if (ShapedType::isDynamic(kernel))
-      return node.fail("the extents of the weights must be known when 'kernel_shape' is absent");
+    return success();
+  }
+  for (auto [kernel, weight] : llvm::zip(window.kernel, fromWeights))
     if (!ShapedType::isDynamic(weight) && kernel != weight)
       return node.fail("attribute 'kernel_shape' holds " + Twine(kernel) + " where the weights have extent " +
                        Twine(weight));
+  if (llvm::any_of(fromWeights, ShapedType::isDynamic)) {
+    // What the attribute says is checked by a run, and known from here on.
+    SmallVector<Piece> shape = {node.piece(weights, 0), node.piece(weights, 1)};
+    shape.append(window.kernel.begin(), window.kernel.end());
+    window.weights = node.reshape(weights, shape);
   }
-  return success();
+  return failure(node.failed());
+}
+
+Value Window::reach(NodeBuilder &node, int64_t d) const {
+  ShapeMath math(node);
+  if (!ShapedType::isDynamic(kernel[d]))
+    return math.number(reach(d));
+  Value steps = math.sub(math.dim(weights, d + 2), math.number(1));
+  return math.add(math.mul(steps, math.number(dilations[d])), math.number(1));
 }
 
 std::optional<Window> frontend::readWindow(NodeBuilder &node, Value input, Value weights) {
@@ -92,6 +106,8 @@ std::optional<Window> frontend::readWindow(NodeBuilder &node, Value input, Value
 bool frontend::autoPadIsKnown(NodeBuilder &node, const Window &window, Value input) {
   if (!window.isSame())
     return true;
+  if (!window.hasStaticKernel())
+    return false;
   ArrayRef<int64_t> shape = node.shapeOf(input);
   for (int64_t d = 0; d < window.size(); ++d)
     if (window.strides[d] != 1 && ShapedType::isDynamic(shape[d + 2]))
@@ -114,7 +130,7 @@ static Value padDynamically(NodeBuilder &node, const Window &window, Value input
   for (int64_t d = 0; d < window.size(); ++d) {
     Value extent = math.dim(input, d + 2), stride = math.number(window.strides[d]);
     Value covered = math.mul(math.sub(math.ceilDiv(extent, window.strides[d]), math.number(1)), stride);
-    Value total = math.max(math.sub(math.add(covered, math.number(window.reach(d))), extent), math.number(0));
+    Value total = math.max(math.sub(math.add(covered, window.reach(node, d)), extent), math.number(0));
     Value small = math.div(total, math.number(2)), large = math.sub(total, small);
     bool upper = window.autoPad == Window::AutoPad::SameUpper;
     begins.push_back(upper ? small : large);
@@ -145,6 +161,8 @@ Value frontend::applyAutoPad(NodeBuilder &node, Window &window, Value input, Val
 void frontend::fitWindow(NodeBuilder &node, Window &window, Value input, bool stretch) {
   for (int64_t d = 0; d < window.size() && input; ++d) {
     int64_t &end = window.pads[d + window.size()];
+    if (ShapedType::isDynamic(window.kernel[d]))
+      continue;
     int64_t missing = window.reach(d) - window.pads[d] - end - node.shapeOf(input)[d + 2];
     if (node.shapeOf(input)[d + 2] <= 0 || missing <= 0)
       continue;

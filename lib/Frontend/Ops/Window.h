@@ -7,16 +7,21 @@
 
 namespace hone::frontend {
 
-/// A sliding window: one entry per spatial dimension; `pads` holds all begins, then all ends.
+/// A sliding window: one entry per spatial dimension; `pads` holds all begins, then all ends. Extents of `kernel` that
+/// only the weights of a run tell are dynamic.
 struct Window {
   enum class AutoPad { None, Valid, SameUpper, SameLower };
   llvm::SmallVector<int64_t> kernel, strides, dilations, pads;
   AutoPad autoPad = AutoPad::None;
+  mlir::Value weights; ///< with the extents that the node tells; null for pools
 
   int64_t size() const { return kernel.size(); }
   bool isSame() const { return autoPad == AutoPad::SameUpper || autoPad == AutoPad::SameLower; }
-  /// Extent that the window covers along spatial dimension `d`.
+  bool hasStaticKernel() const { return llvm::none_of(kernel, mlir::ShapedType::isDynamic); }
+  /// Extent that the window covers along spatial dimension `d`, of a static kernel.
   int64_t reach(int64_t d) const { return (kernel[d] - 1) * dilations[d] + 1; }
+  /// The same of any kernel, a vector of one element.
+  mlir::Value reach(NodeBuilder &node, int64_t d) const;
 };
 
 /// The window of the node over `input`, [N, C, spatial...]. Its extents come from `kernel_shape`, else

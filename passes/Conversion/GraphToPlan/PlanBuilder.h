@@ -41,7 +41,7 @@ private:
   mlir::LogicalResult convertIf(graph::IfOp op);
   mlir::LogicalResult convertLoop(graph::LoopOp op);
   mlir::LogicalResult checkSizes(mlir::Operation *op);
-  mlir::LogicalResult require(graph::Extent condition, mlir::Location loc, const llvm::Twine &message);
+  mlir::LogicalResult require(const graph::ShapeRequirement &requirement, mlir::Location loc);
   mlir::LogicalResult convertReturn(mlir::func::ReturnOp op);
 
   // ControlFlow.cpp
@@ -82,6 +82,7 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> directOutputs;                    ///< computed straight into the output
   llvm::DenseSet<mlir::Value> unplanned;                                  ///< results of what an error was reported for
   llvm::SmallVector<graph::ExtentMaterializer::Cache, 2> scopes;
+  llvm::DenseMap<graph::Extent, mlir::Block *> checked; ///< requirements, and where they were checked last
   int64_t numGrowing = 0;
   mlir::ModuleOp kernels;
 };

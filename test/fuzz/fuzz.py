@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Random graphs through the interpreter, the compiler at -O0 and -O3, and ONNX Runtime: all must agree.
+
+usage: fuzz.py --seed S --count N [--build BUILD] [--nodes MIN..MAX] [--jobs N] [--minimize] [--keep DIR] [--list]
+
+Graph S+i is the same on every machine. A mismatch prints the seed, what differs, and the model as ONNX's text;
+--minimize first takes away nodes as long as the mismatch stays. --keep leaves models and values of mismatches in DIR,
+in the form of test/onnx: `hone verify DIR/NAME/model.onnx --data DIR/NAME/test_data_set_0` shows them again.
+What ONNX Runtime does not take is compared without it.
+"""
+
+import argparse
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+
+import graphs
+import operators
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "test" / "onnx"))
+import generate_cases  # noqa: E402
+
+CHUNK = 64
+
+
+class Peer:
+    """ONNX Runtime; why it has no outputs is counted."""
+
+    def __init__(self):
+        import onnxruntime
+        onnxruntime.set_default_logger_severity(4)
+        self.runtime = onnxruntime
+        self.refusals = 0
+
+    def run(self, model, feeds):
+        options = self.runtime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.graph_optimization_level = self.runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        try:
+            session = self.runtime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"])
+            known = {value.name for value in session.get_inputs()}
+            values = {name: self.runtime.OrtValue.ortvalue_from_numpy_with_onnx_type(data, kind)
+                      for name, (data, kind) in feeds.items() if name in known}
+            results = session.run_with_ort_values(None, values)
+            kinds = [output.type.tensor_type.elem_type for output in model.graph.output]
+            return [to_array(result, kind) for result, kind in zip(results, kinds)]
+        except Exception:  # pylint: disable=broad-except
+            self.refusals += 1
+            return None
+
+
+def to_array(value, kind):
+    data = value.numpy()
+    wanted = graphs.numpy_type(kind)
+    return data if data.dtype == wanted else data.view(wanted)
+
+
+class Candidate:
+    """A model with its inputs, as a case of test/onnx."""
+
+    def __init__(self, name, model, inputs, rtol, atol):
+        self.name, self.model, self.inputs = name, model, inputs
+        self.rtol, self.atol = rtol, atol
+
+    def write(self, folder, peer):
+        folder.mkdir(parents=True)
+        (folder / "model.onnx").write_bytes(self.model.SerializeToString())
+        data = folder / "test_data_set_0"
+        data.mkdir()
+        used = {t.name for t in self.model.graph.input}
+        inputs = [t for t in self.inputs if t.name in used]
+        expected = peer.run(self.model, {t.name: (t.value, t.dtype) for t in inputs}) or []
+        packed = b"HONECASE" + struct.pack("<II", len(inputs), len(expected))
+        for i, t in enumerate(inputs):
+            proto = graphs.to_proto(t.value, t.name)
+            (data / f"input_{i}.pb").write_bytes(proto.SerializeToString())
+            packed += generate_cases.pack_value(proto, t.name)
+        for i, (value, output) in enumerate(zip(expected, self.model.graph.output)):
+            proto = graphs.to_proto(value, output.name)
+            (data / f"output_{i}.pb").write_bytes(proto.SerializeToString())
+            packed += generate_cases.pack_value(proto, output.name)
+        (folder / "data_0.bin").write_bytes(packed)
+
+    def line(self):
+        return f"fuzz\t{self.name}\t{self.rtol!r}\t{self.atol!r}\t1\n"
+
+
+def candidate(seed, nodes):
+    """The graph of a seed; null when nothing came of it."""
+    graph = graphs.Graph(seed)
+    outputs = operators.build(graph, graph.random.randint(*nodes))
+    if not outputs:
+        return None
+    inputs = [t for t, _ in graph.inputs]
+    narrow = any(t.coarse or t.dtype in graphs.FLOATS[2:] for t in outputs)
+    return Candidate(f"seed_{seed}", graph.model(outputs), inputs, 5e-2 if narrow else 1e-3, graph.tolerance(outputs))
+
+
+def judge(candidates, peer, options, keep=None):
+    """Reasons of those that fail, by name."""
+    folder = pathlib.Path(keep or tempfile.mkdtemp(prefix="fuzz"))
+    try:
+        for one in candidates:
+            one.write(folder / "fuzz" / one.name, peer)
+        (folder / "manifest.tsv").write_text("".join(one.line() for one in candidates))
+        runner = pathlib.Path(options.build) / "test" / "fuzz" / "fuzz-runner"
+        done = subprocess.run([runner, folder, f"--workers={options.jobs}", f"--limit={options.limit}"],
+                              capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 1):
+            sys.exit(f"fuzz-runner failed: {done.stderr}")
+        found = [line.split("\t") for line in done.stdout.splitlines()]
+        return {name: f"{status}: {reason}" for name, status, reason in found if status != "pass"}
+    finally:
+        if not keep:
+            shutil.rmtree(folder)
+
+
+# ===-----------------------------------------------------------------------=== #
+# Minimizing
+# ===-----------------------------------------------------------------------=== #
+
+
+def with_outputs(model, names, types):
+    """The part of a model that some of its values need."""
+    result = onnx.ModelProto()
+    result.CopyFrom(model)
+    graph, needed, kept = result.graph, set(names), []
+    for node in reversed(model.graph.node):
+        if needed & set(node.output):
+            kept.append(node)
+            needed |= set(node.input) | free_names(node)
+    for field, values in (("node", reversed(kept)),
+                          ("input", [t for t in model.graph.input if t.name in needed]),
+                          ("initializer", [t for t in model.graph.initializer if t.name in needed]),
+                          ("output", [types[name] for name in names])):
+        values = list(values)
+        graph.ClearField(field)
+        getattr(graph, field).extend(values)
+    return result
+
+
+def free_names(node):
+    """What graphs within a node use from outside, and more."""
+    names = set()
+    for attribute in node.attribute:
+        if attribute.HasField("g"):
+            names |= {value.name for value in attribute.g.output}
+            for inner in attribute.g.node:
+                names |= set(inner.input) | free_names(inner)
+    return names
+
+
+def types_of(model):
+    inferred = onnx.shape_inference.infer_shapes(model)
+    known = {t.name: t for t in [*inferred.graph.value_info, *inferred.graph.output]}
+    for value in known.values():
+        for dim in value.type.tensor_type.shape.dim:
+            dim.Clear()
+    return known
+
+
+def cut(one, name, value):
+    """The candidate with a value of the graph as an input."""
+    model = onnx.ModelProto()
+    model.CopyFrom(one.model)
+    kept = [node for node in model.graph.node if name not in node.output]
+    if any(name in node.output and len(node.output) > 1 for node in model.graph.node):
+        return None
+    model.graph.ClearField("node")
+    model.graph.node.extend(kept)
+    dtype = graphs.to_proto(value, name).data_type
+    model.graph.input.append(onnx.helper.make_tensor_value_info(name, dtype, value.shape))
+    types = {t.name: t for t in model.graph.output}
+    model = with_outputs(model, list(types), types)
+    extra = graphs.Tensor(name, dtype, value.shape, 0, False, value)
+    return Candidate(one.name, model, one.inputs + [extra], one.rtol, one.atol)
+
+
+def minimize(one, peer, options):
+    """First the smallest part that ends in a wrong value, then its front becomes inputs."""
+    def fails(other):
+        return other is not None and bool(judge([other], peer, options))
+    types = types_of(one.model)
+    for node in one.model.graph.node:
+        for name in node.output:
+            if name not in types:
+                continue
+            part = Candidate(one.name, with_outputs(one.model, [name], types), one.inputs, one.rtol, one.atol)
+            if len(part.model.graph.node) < len(one.model.graph.node) and fails(part):
+                return shorten(part, peer, fails)
+    return shorten(one, peer, fails)
+
+
+def shorten(one, peer, fails):
+    types = types_of(one.model)
+    names = [name for node in one.model.graph.node for name in node.output if name in types]
+    used = {t.name for t in one.model.graph.input}
+    feeds = {t.name: (t.value, t.dtype) for t in one.inputs if t.name in used}
+    values = peer.run(with_outputs(one.model, names, types), feeds)
+    if not values:
+        return one
+    outputs = {t.name for t in one.model.graph.output}
+    for name, value in reversed(list(zip(names, values))):
+        if name in outputs or not any(name in node.output for node in one.model.graph.node):
+            continue
+        shorter = cut(one, name, np.asarray(value))
+        if fails(shorter):
+            one = shorter
+    return one
+
+
+# ===-----------------------------------------------------------------------=== #
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--build", default=REPOSITORY / "build" / "dev")
+    parser.add_argument("--nodes", default="4..16", help="how many nodes a graph has, about")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--limit", type=float, default=60, help="seconds a graph may take")
+    parser.add_argument("--minimize", action="store_true")
+    parser.add_argument("--keep", help="folder for models that fail")
+    parser.add_argument("--list", action="store_true", help="only print the models")
+    options = parser.parse_args()
+    options.nodes = tuple(map(int, options.nodes.split("..")))
+    return options
+
+
+def main():
+    options = parse()
+    peer, total, failures = Peer(), 0, 0
+    for first in range(options.seed, options.seed + options.count, CHUNK):
+        seeds = range(first, min(first + CHUNK, options.seed + options.count))
+        candidates = {c.name: c for c in (candidate(seed, options.nodes) for seed in seeds) if c}
+        if options.list:
+            for one in candidates.values():
+                print(onnx.printer.to_text(one.model))
+            continue
+        total += len(candidates)
+        for name, reason in judge(list(candidates.values()), peer, options).items():
+            failures += 1
+            one = candidates[name]
+            print(f"{name}: {reason}", flush=True)
+            if options.minimize:
+                one = minimize(one, peer, options)
+            print(onnx.printer.to_text(one.model), flush=True)
+            if options.keep:
+                judge([one], peer, options, keep=f"{options.keep}/{name}")
+    if not options.list:
+        print(f"{total} graphs, {failures} failures, {peer.refusals} not run by ONNX Runtime")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
