@@ -91,7 +91,11 @@ class Graph:
 
     def extents(self, rank):
         choices = (1, 2, 3, 4, 5, 7) if rank < 4 else (1, 2, 3, 4)
-        return tuple(self.random.choice(choices) for _ in range(rank))
+        result = [self.random.choice(choices) for _ in range(rank)]
+        # Around the lanes of vectors and the tiles of products.
+        if rank and self.chance(0.3):
+            result[self.random.randrange(rank)] = self.random.choice((8, 9, 15, 16, 17, 24, 31, 33))
+        return tuple(result)
 
     def values(self, dtype, shape, bound=None, exact=None, low=None):
         """Random elements, their bound and whether they are exact."""

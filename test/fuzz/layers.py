@@ -21,7 +21,7 @@ def matmul(g):
     dtype = g.random.choice(PRODUCTS)
     x = g.pick(lambda t: t.dtype == dtype and t.rank >= 1 and t.count)
     x = g.small(x, 8) if x else operand(g, g.random.randint(2, 3), dtype)
-    k, n = x.shape[-1], g.random.choice((1, 2, 3, 5, 8, 17))
+    k, n = x.shape[-1], g.random.choice((1, 2, 3, 5, 8, 17, 32, 40))
     batch = list(x.shape[:-2])
     choice = g.random.random()
     if choice < 0.15:
@@ -43,7 +43,7 @@ def gemm(g):
     x = operand(g, 2)
     transposed = g.random.randint(0, 1)
     m, k = x.shape[::-1] if transposed else x.shape
-    n, flip = g.random.choice((1, 3, 8, 16)), g.random.randint(0, 1)
+    n, flip = g.random.choice((1, 3, 8, 16, 33)), g.random.randint(0, 1)
     y = g.fixed(FLOAT, (n, k) if flip else (k, n), bound=3)
     alpha, beta = g.random.choice(((1.0, 1.0), (2.0, 1.0), (0.5, 3.0)))
     operands, bound = [x, y], alpha * k * x.bound * y.bound
@@ -101,7 +101,7 @@ def conv(g):
     x = image(g)
     n, c, *spatial = x.shape
     group = g.random.choice([d for d in range(1, c + 1) if c % d == 0])
-    outputs = group * g.random.randint(1, 3)
+    outputs = group * g.random.choice((1, 2, 3, 8, 16) if group == 1 else (1, 2, 3))
     kernel, attributes, result = window(g, spatial)
     w = g.fixed(FLOAT, (outputs, c // group, *kernel), bound=2)
     operands, bound = [x, w], c // group * math.prod(kernel) * x.bound * w.bound

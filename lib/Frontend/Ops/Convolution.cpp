@@ -257,15 +257,29 @@ static Value unravel(ShapeMath &math, Value positions, ArrayRef<Value> extents, 
   return math.mod(math.div(positions, inner), extents[d]);
 }
 
+/// How many dimensions the image has: an extent or an attribute tells.
+static std::optional<int64_t> imageRank(NodeBuilder &node, Value imageShape, Value blockShape) {
+  ShapeMath math(node);
+  for (Value extents : {imageShape, blockShape})
+    if (auto length = math.length(extents))
+      return length;
+  for (auto [name, perDimension] : {std::pair("strides", 1), std::pair("dilations", 1), std::pair("pads", 2)})
+    if (auto values = node.getInts(name))
+      return int64_t(values->size()) / perDimension;
+  return std::nullopt;
+}
+
 static LogicalResult importCol2Im(NodeBuilder &node) {
   ShapeMath math(node);
   Value columns = node.required(0), imageShape = math.integers(node.required(1)),
         blockShape = math.integers(node.required(2));
   if (node.failed())
     return failure();
-  auto spatial = math.length(imageShape);
-  if (!spatial || *spatial < 1 || math.length(blockShape) != spatial || node.rankOf(columns) != 3)
+  auto spatial = imageRank(node, imageShape, blockShape);
+  if (!spatial || *spatial < 1 || node.rankOf(columns) != 3)
     return node.fail("needs a 3-D input and as many block extents as image extents, their number known");
+  imageShape = math.ofLength(imageShape, *spatial, "image_shape");
+  blockShape = math.ofLength(blockShape, *spatial, "block_shape");
   auto attribute = [&](StringRef name, int64_t count, int64_t fallback) {
     auto values = node.getInts(name).value_or(SmallVector<int64_t>(count, fallback));
     if (static_cast<int64_t>(values.size()) != count || llvm::any_of(values, [&](int64_t v) { return v < fallback; }))
