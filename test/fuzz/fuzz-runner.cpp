@@ -29,7 +29,7 @@ namespace {
 /// Compares one case's evaluations.
 class Judge {
 public:
-  Judge() : runners{CompiledRunner(optionsFor(0), makeJob), CompiledRunner(optionsFor(3), makeJob)} {}
+  Judge() : runners{CompiledRunner(optionsFor(0)), CompiledRunner(optionsFor(3))} {}
 
   Outcome run(const Case &testCase) {
     auto data = readDataSet(testCase, 0);

@@ -43,7 +43,7 @@ func.func @main(%a: tensor<?x4x?xf32> {graph.name = "a", graph.dims = ["n", unit
 
 // A reshape is checked though nothing runs for it.
 // CHECK-LABEL: plan.program @main
-//       CHECK:   plan.check %{{.*}}, "element counts of input and result differ"
+//       CHECK:   plan.check %{{.*}}, "the new shape has another number of elements"
 func.func @main(%a: tensor<?xf32> {graph.name = "a", graph.dims = ["n"]}) -> tensor<2x3xf32> {
   %shape = graph.constant dense<[2, 3]> : tensor<2xi64>
   %0 = graph.reshape %a, %shape : tensor<?xf32>, tensor<2xi64> -> tensor<2x3xf32>
