@@ -48,3 +48,28 @@ func.func @readers(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) -> (tensor<8x4xf32>
   return %6, %3 : tensor<8x4xf32>, tensor<4xf32>
 }
 // EVAL within 1e-6 @readers(random[4, 8], random[8, 4])
+
+// -----
+
+// A network of halves: sums are f32, every op rounds, biases and residuals are halves.
+// FOR T in f16, bf16
+// FOR N in 16, 21
+func.func @all_halves(%x: tensor<1x8x7x9x$T>, %w: tensor<$Nx8x3x3x$T> {graph.constant}, %b: tensor<$Nx1x1x$T> {graph.constant}, %r: tensor<1x$Nx7x9x$T>) -> tensor<1x$Nx7x9x$T> {
+  %zero = graph.constant dense<0.0> : tensor<$T>
+  %0 = graph.conv %x, %w strides [1, 1] dilations [1, 1] pads [1, 1, 1, 1] groups 1 to $T
+      : tensor<1x8x7x9x$T>, tensor<$Nx8x3x3x$T> -> tensor<1x$Nx7x9x$T>
+  %1 = graph.binary<add> %0, %b : tensor<1x$Nx7x9x$T>, tensor<$Nx1x1x$T> -> tensor<1x$Nx7x9x$T>
+  %2 = graph.binary<add> %1, %r : tensor<1x$Nx7x9x$T>, tensor<1x$Nx7x9x$T> -> tensor<1x$Nx7x9x$T>
+  %3 = graph.binary<max> %2, %zero : tensor<1x$Nx7x9x$T>, tensor<$T> -> tensor<1x$Nx7x9x$T>
+  return %3 : tensor<1x$Nx7x9x$T>
+}
+// EVAL within 1e-2 @all_halves(random[1, 8, 7, 9], random[$N, 8, 3, 3], random[$N, 1, 1], random[1, $N, 7, 9])
+
+// -----
+
+// FOR T in f16, bf16
+func.func @product_of_halves(%a: tensor<2x5x16x$T>, %b: tensor<2x7x16x$T>) -> tensor<2x5x7x$T> {
+  %0 = graph.contract %a[0, 1, 3], %b[0, 2, 3] to $T [0, 1, 2] : tensor<2x5x16x$T>, tensor<2x7x16x$T> -> tensor<2x5x7x$T>
+  return %0 : tensor<2x5x7x$T>
+}
+// EVAL within 1e-2 @product_of_halves(random[2, 5, 16], random[2, 7, 16])

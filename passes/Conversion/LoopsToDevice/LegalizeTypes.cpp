@@ -217,6 +217,9 @@ struct LegalizeTypesPass final : loops_to_device::impl::LegalizeTypesPassBase<Le
     func::FuncOp function = getOperation();
     if (function.isDeclaration() || !function->hasAttr(graph_to_plan::kWorkgroupSizeAttribute))
       return;
+    // An empty body stands for a text of the backend, which calls functions with the types of the graph.
+    if (llvm::hasSingleElement(function.getBody().front()))
+      return;
     TargetInfo info =
         TargetInfo::fromAttribute(function->getParentOp()->getAttrOfType<DictionaryAttr>(kTargetAttribute));
     if (failed(TypeLegalizer(function, info).run()))

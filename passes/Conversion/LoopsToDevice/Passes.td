@@ -124,7 +124,7 @@ def LegalizeTypesPass : Pass<"hone-legalize-types", "::mlir::func::FuncOp"> {
     %w = arith.bitcast %1 : i32 to f32
     ```
 
-    Left alone: functions without a workgroup size; arithmetic on types that are none of the device's, which `hone-verify-device-form` reports.
+    Left alone: functions without a workgroup size, and empty ones, which stand for a text of the backend; arithmetic on types that are none of the device's, which `hone-verify-device-form` reports.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
@@ -141,7 +141,7 @@ def VerifyDeviceFormPass : Pass<"hone-verify-device-form", "::mlir::func::FuncOp
     ```
     After: an error at the node of the store.
 
-    Left alone: functions without a workgroup size.
+    Left alone: functions without a workgroup size; bf16 in the signature of empty ones, which stand for a text of the backend.
   }];
 }
 

@@ -67,8 +67,15 @@ struct VerifyDeviceFormPass final : loops_to_device::impl::VerifyDeviceFormPassB
 private:
   static LogicalResult verifySignature(func::FuncOp function) {
     ArrayRef<Type> types = function.getArgumentTypes();
+    // An empty body stands for a text of the backend, which may know bf16.
+    bool isText = llvm::hasSingleElement(function.getBody().front());
+    auto isBuffer = [&](Type type) {
+      auto buffer = dyn_cast<MemRefType>(type);
+      bool isBF16 = isText && buffer && buffer.getElementType().isBF16();
+      return isFlatBuffer(isBF16 ? buffer.clone(Float16Type::get(type.getContext())) : type);
+    };
     size_t buffers = 0;
-    while (buffers < types.size() && isFlatBuffer(types[buffers]) && !cast<MemRefType>(types[buffers]).getMemorySpace())
+    while (buffers < types.size() && isBuffer(types[buffers]) && !cast<MemRefType>(types[buffers]).getMemorySpace())
       ++buffers;
     for (Type type : types.drop_front(buffers))
       if (!type.isIndex())

@@ -118,3 +118,10 @@ module attributes {graph.target = {name = "small", native_types = ["f32", "i32"]
 func.func @left_alone(%x: memref<?xi1>) {
   return
 }
+
+// Left alone: an empty body, which stands for a text of the backend.
+// CHECK-LABEL: func.func @text(
+//  CHECK-SAME:   memref<?xbf16>
+func.func @text(%x: memref<?xbf16>) attributes {hone.workgroup_size = 32 : i32} {
+  return
+}
