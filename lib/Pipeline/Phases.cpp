@@ -146,8 +146,15 @@ void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &
   case Phase::Simplify:
     addSimplify(whole.nest(module.nest<func::FuncOp>()));
     return;
-  case Phase::Recognize:
+  case Phase::Recognize: {
+    if (!optimize)
+      return;
+    PassList functions = whole.nest(module.nest<func::FuncOp>());
+    functions.add(substitution::createScaleWeightsPass());
+    functions.add(simplify::createFoldConstantsPass());
+    functions.add(createCanonicalizerPass());
     return;
+  }
   case Phase::Compress: {
     if (options.precision == "f32" && !known)
       return;

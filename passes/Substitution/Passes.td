@@ -33,4 +33,29 @@ def ConvTransposeToConvPass : Pass<"hone-conv-transpose-to-conv", "::mlir::func:
   let dependentDialects = ["::hone::graph::GraphDialect"];
 }
 
+def ScaleWeightsPass : Pass<"hone-scale-weights", "::mlir::func::FuncOp"> {
+  let summary = "Moves constant scales of products into their weights.";
+  let description = [{
+    A matrix product or convolution with constant weights that is scaled along dimensions of the weights, as by a batch
+    normalization behind it, gets scaled weights instead; a constant bias in between is scaled by itself. Constant folding
+    computes both.
+
+    Before:
+    ```mlir
+    %0 = graph.conv %x, %w ... : tensor<1x3x8x8xf32>, tensor<16x3x3x3xf32> -> tensor<1x16x6x6xf32>
+    %y = graph.binary<mul> %0, %s : tensor<1x16x6x6xf32>, tensor<16x1x1xf32> -> tensor<1x16x6x6xf32>
+    ```
+    After:
+    ```mlir
+    %0 = graph.reshape %s, %e : tensor<16x1x1xf32>, tensor<4xi64> -> tensor<16x1x1x1xf32>
+    %1 = graph.binary<mul> %w, %0 : tensor<16x3x3x3xf32>, tensor<16x1x1x1xf32> -> tensor<16x3x3x3xf32>
+    %y = graph.conv %x, %1 ... : tensor<1x3x8x8xf32>, tensor<16x3x3x3xf32> -> tensor<1x16x6x6xf32>
+    ```
+
+    Left alone: products or weights with other uses, half types (their weights would be rounded once more), scales that
+    differ along dimensions of the activations.
+  }];
+  let dependentDialects = ["::hone::graph::GraphDialect"];
+}
+
 #endif // PASSES_SUBSTITUTION_PASSES
