@@ -18,6 +18,13 @@ func.func @large(%x: tensor<3x70x$T>) -> (tensor<3x$T>, tensor<70x$T>) {
   return %0, %1 : tensor<3x$T>, tensor<70x$T>
 }
 // EVAL within 8 ulp @large(random[3, 70](1, 2))
+func.func @planes(%x: tensor<3x7x50x$T>) -> (tensor<3x$T>, tensor<3x$T>, tensor<7x50x$T>) {
+  %0 = graph.reduce<sum> %x dims [1, 2] : tensor<3x7x50x$T> -> tensor<3x$T>
+  %1 = graph.reduce<max> %x dims [1, 2] : tensor<3x7x50x$T> -> tensor<3x$T>
+  %2 = graph.reduce<min> %x dims [0] : tensor<3x7x50x$T> -> tensor<7x50x$T>
+  return %0, %1, %2 : tensor<3x$T>, tensor<3x$T>, tensor<7x50x$T>
+}
+// EVAL within 8 ulp @planes(random[3, 7, 50](1, 2))
 func.func @empty(%x: tensor<2x0x$T>) -> (tensor<2x$T>, tensor<2x$T>, tensor<2x$T>, tensor<2x$T>) {
   %0 = graph.reduce<sum> %x dims [1] : tensor<2x0x$T> -> tensor<2x$T>
   %1 = graph.reduce<prod> %x dims [1] : tensor<2x0x$T> -> tensor<2x$T>

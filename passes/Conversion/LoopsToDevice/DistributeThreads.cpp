@@ -3,6 +3,7 @@
 #include "passes/Conversion/LoopsToDevice/IterationSpace.h"
 #include "passes/Conversion/LoopsToDevice/Passes.h"
 #include "passes/Conversion/LoopsToDevice/SerialStage.h"
+#include "passes/Conversion/LoopsToDevice/TeamReduction.h"
 
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
@@ -66,7 +67,16 @@ struct DistributeThreadsPass final : loops_to_device::impl::DistributeThreadsPas
         function.emitOpError("is a grid, but not one parallel loop");
         return signalPassFailure();
       }
-      distributeGrid(*loops.begin(), size.getInt());
+      bool isTeam = bool(function->removeAttr(kTeamAttribute));
+      std::optional<TeamReduction> reduction = isTeam ? TeamReduction::match(*loops.begin()) : std::nullopt;
+      if (isTeam && !reduction) {
+        function.emitOpError("is for teams, but no reduction");
+        return signalPassFailure();
+      }
+      if (reduction)
+        reduction->distribute(size.getInt());
+      else
+        distributeGrid(*loops.begin(), size.getInt());
     } else if (size.getInt() > 1) {
       SerialStage(function, size.getInt()).run();
     }

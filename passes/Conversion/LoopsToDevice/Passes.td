@@ -17,6 +17,9 @@ def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
     scratch memory. Allocations outside of parallel loops are parts of scratch memory. Those inside are on the stack of a thread, or, when
     they are large, slices of scratch memory, and then the loop runs on as many threads as there are slices.
 
+    Where each iteration folds many values into one element in an order that is free, a workgroup does it together: such stages are marked
+    `hone.team`. A loop before them that only sets these elements becomes part of them.
+
     Before:
     ```mlir
     func.func @k(%x: memref<?xf32> {graph.dims = ["n"]}, %y: memref<?xf32> {graph.dims = ["n"]}) attributes {graph.scalars = ["n"]} {
@@ -51,8 +54,9 @@ def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
 def DistributeThreadsPass : Pass<"hone-distribute-threads", "::mlir::func::FuncOp"> {
   let summary = "Makes stages the code of one thread.";
   let description = [{
-    The outer loop of a grid stage becomes one iteration per thread of the grid, neighbours in memory to neighbouring threads. In other stages
-    all threads of the workgroup follow the same control flow: they share the iterations of parallel loops, the first one does what else writes
+    The outer loop of a grid stage becomes one iteration per thread of the grid, neighbours in memory to neighbouring threads; or, where it folds
+    values together, one per workgroup, whose threads fold a share each and combine them in shared memory, always in the same order. In other
+    stages all threads of the workgroup follow the same control flow: they share the iterations of parallel loops, the first one does what else writes
     memory, and barriers stand between.
 
     Before:

@@ -10,6 +10,7 @@
 #include "passes/Conversion/LoopsToDevice/KernelSizes.h"
 #include "passes/Conversion/LoopsToDevice/Passes.h"
 #include "passes/Conversion/LoopsToDevice/ScratchMemory.h"
+#include "passes/Conversion/LoopsToDevice/TeamReduction.h"
 
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
@@ -35,7 +36,7 @@ namespace {
 
 /// One launch: a parallel loop, or ops that one workgroup runs in order.
 struct Stage {
-  bool isGrid = false;
+  bool isGrid = false, isTeam = false;
   SmallVector<Operation *> ops;
   /// Values of earlier stages, and of this one for later ones; through scratch memory.
   llvm::SetVector<Value> received, sent;
@@ -196,6 +197,13 @@ void StageSplitter::size(Stage &stage) {
   auto loop = cast<scf::ParallelOp>(stage.ops.front());
   OpBuilder builder(loop);
   Value count = launch.copy(IterationSpace(builder, loop).count());
+  std::optional<TeamReduction> reduction = TeamReduction::match(loop);
+  if (unsigned threads = reduction ? reduction->teamSize(info) : 0) {
+    stage.isTeam = true;
+    stage.workgroupSize = threads;
+    stage.grid = outer.createOrFold<arith::MinSIOp>(loop.getLoc(), count, launch.constant(TeamReduction::kMostTeams));
+    return;
+  }
   stage.workgroupSize = full;
   // Few iterations: rather all of the device than full workgroups.
   if (auto number = getConstantIntValue(count)) {
@@ -260,6 +268,8 @@ LaunchStage StageSplitter::emit(Stage &stage, size_t number) {
   function->setAttr(graph_to_plan::kWorkgroupSizeAttribute, builder.getI32IntegerAttr(stage.workgroupSize));
   if (stage.isGrid)
     function->setAttr(kGridAttribute, builder.getUnitAttr());
+  if (stage.isTeam)
+    function->setAttr(kTeamAttribute, builder.getUnitAttr());
   return {function.getName().str(), stage.grid};
 }
 
@@ -268,6 +278,7 @@ LogicalResult StageSplitter::run() {
   launch.bindScalars(scalarsOf(kernel));
   if (failed(KernelSizes(kernel).resolveDims()))
     return failure();
+  mergeFills(body);
   boundLoops();
   ScratchMemory scratch(kernel, launch, info.workgroupSize ? info.workgroupSize : 256);
   if (failed(scratch.placeAllocations()))
