@@ -75,6 +75,7 @@ private:
   LogicalResult emit(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out);
   LogicalResult finish(SmallVectorImpl<char> &out);
   LogicalResult check(const ResolvedTarget &target, OwningOpRef<ModuleOp> own);
+  LogicalResult checkCode(const ResolvedTarget &target, ModuleOp own);
   LogicalResult explain(const ResolvedTarget &target, ModuleOp own, TargetReport &told);
   void lowerApart(const ResolvedTarget &target, ModuleOp own);
 
@@ -313,13 +314,27 @@ void Compilation::lowerApart(const ResolvedTarget &target, ModuleOp own) {
   }
 }
 
+/// Whether every kernel has a text, where code goes through one: that is quick, and reports all that have none.
+LogicalResult Compilation::checkCode(const ResolvedTarget &target, ModuleOp own) {
+  auto kernels = own.lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
+  bool hasTexts = llvm::any_of(target.backend->forms(), [](const TargetBackend::Form &form) {
+    return form.output == TargetBackend::Output::Source;
+  });
+  if (!kernels || !hasTexts)
+    return success();
+  ErrorWatcher watcher(context);
+  LogicalResult status = target.backend->emit(kernels, target.info, TargetBackend::Output::Source);
+  report.internalError |= watcher.seenAny() && !watcher.userIsAtFault();
+  return status;
+}
+
 LogicalResult Compilation::check(const ResolvedTarget &target, OwningOpRef<ModuleOp> own) {
   Phase before = static_cast<Phase>(static_cast<int>(Phase::Lower) - 1);
   if (failed(runPhases(target, *own, Phase::Simplify, before)))
     return failure();
   OwningOpRef<ModuleOp> kept = own->clone();
   if (succeeded(runPhases(target, *own, Phase::Lower, Phase::Plan)))
-    return success();
+    return checkCode(target, *own);
   // The first error ended the phase: look for the others. Those already printed are not printed again.
   ErrorWatcher watcher(context);
   lowerApart(target, *kept);

@@ -5,6 +5,7 @@
 #include "backends/CUDA/Emit/Nvrtc.h"
 #include "backends/CUDA/Emit/Prelude.h"
 #include "lib/Support/DiskCache.h"
+#include "lib/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -125,7 +126,7 @@ static LogicalResult report(const Unit &unit, const Nvrtc &nvrtc) {
     start -= 1; // the empty line between kernels
   }
   func::FuncOp kernel = found->kernel;
-  return emitError(kernel.getLoc()) << nvrtc.identity() << " refuses kernel '" << kernel.getName() << "':\n"
+  return emitUserError(kernel.getLoc()) << nvrtc.identity() << " refuses kernel '" << kernel.getName() << "':\n"
                                     << unit.log;
 }
 

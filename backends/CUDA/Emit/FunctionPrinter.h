@@ -4,6 +4,7 @@
 #define BACKENDS_CUDA_EMIT_FUNCTIONPRINTER_H
 
 #include "backends/CUDA/Emit/Expressions.h"
+#include "lib/Support/UserError.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -48,7 +49,7 @@ private:
 
   mlir::LogicalResult refuse(mlir::Operation *op) {
     status = mlir::failure();
-    return op->emitOpError() << "cannot be printed as CUDA C++";
+    return emitUserError(op->getLoc()) << "'" << op->getName() << "' op cannot be printed as CUDA C++";
   }
   mlir::LogicalResult printParameters(bool isKernel);
   bool isWritten(mlir::Value buffer);

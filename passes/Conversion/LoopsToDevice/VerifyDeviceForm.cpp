@@ -2,6 +2,7 @@
 
 #include "passes/Conversion/LoopsToDevice/Passes.h"
 
+#include "lib/Support/UserError.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -85,10 +86,11 @@ private:
 
   static LogicalResult verifyOp(Operation *op) {
     if (!isKnown(op))
-      return op->emitOpError("is not part of device form");
+      return emitUserError(op->getLoc()) << "'" << op->getName() << "' op is not part of device form";
     for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes()))
       if (!isScalar(type) && !isFlatBuffer(type))
-        return op->emitOpError("has the type ") << type << ", which is not part of device form";
+        return emitUserError(op->getLoc())
+               << "'" << op->getName() << "' op has the type " << type << ", which is not part of device form";
     return success();
   }
 };
