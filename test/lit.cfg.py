@@ -35,6 +35,7 @@ tools = os.path.join(here, "tools")
 config.substitutions += [
     ("%make-onnx", f"{sys.executable} {os.path.join(tools, 'make_onnx.py')}"),
     ("%run-object", f"{sys.executable} {os.path.join(tools, 'run_object.py')}"),
+    ("%on-terminal", f"{sys.executable} {os.path.join(tools, 'on_terminal.py')}"),
     ("%npy", f"{sys.executable} {os.path.join(tools, 'npy.py')}"),
     ("%evaluate", os.path.join(build, "test", "evaluate", "evaluate")),
     ("%inner-loop", f"{sys.executable} {os.path.join(tools, 'inner_loop.py')}"),

@@ -115,23 +115,3 @@ LogicalResult hone::frontend::checkModel(const ModelSource &source, MLIRContext 
                                          const ImportOptions &options) {
   return success(bool(importModel(source, context, options)));
 }
-
-void hone::frontend::printSupportTable(raw_ostream &os) {
-  const OpRegistry &registry = OpRegistry::get();
-  os << "| operator | support | limits |\n|---|---|---|\n";
-  auto names = library::operators();
-  for (const auto &[key, entry] : registry.all())
-    names.push_back(key);
-  llvm::sort(names);
-  names.erase(llvm::unique(names), names.end());
-  for (const auto &[domain, name] : names) {
-    const OpRegistry::Entry *entry = registry.find(domain, name);
-    os << "| " << (domain.empty() ? "" : domain + ".") << name << " | ";
-    if (entry)
-      os << "yes | " << entry->note << " |\n";
-    else if (library::hasFunctionBody(domain, name, library::newestOpset()))
-      os << "by its ONNX function body | |\n";
-    else
-      os << "no | |\n";
-  }
-}

@@ -41,7 +41,7 @@ mlir::OwningOpRef<mlir::ModuleOp> importModel(const ModelSource &source, mlir::M
 mlir::LogicalResult checkModel(const ModelSource &source, mlir::MLIRContext *context,
                                const ImportOptions &options = {});
 
-/// Prints which ONNX operators are supported, and how, as a Markdown table.
+/// Prints which ONNX operators are supported, in which versions, for which types and how, as Markdown.
 void printSupportTable(llvm::raw_ostream &os);
 
 } // namespace hone::frontend

@@ -15,6 +15,7 @@
 #include "lib/Support/NodeLocation.h"
 #include "lib/Support/Remarks.h"
 #include "lib/Support/UserError.h"
+#include "lib/Target/KernelAction.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -50,8 +51,11 @@ public:
   Compilation(const CompileOptions &options, CompileReport &report, MLIRContext *context)
       : options(options), report(report), context(context), backends(createBackends()),
         phases(options, report, context) {
-    if (!options.disabledPasses.empty())
-      filter.emplace(context, options.disabledPasses);
+    if (!options.disabledPasses.empty() || options.progress)
+      filter.emplace(context, options.disabledPasses, [this](const tracing::Action &action) {
+        if (auto *kernel = dyn_cast<KernelAction>(&action))
+          tell(emitting, kernel->done, kernel->total);
+      });
   }
 
   LogicalResult run(const frontend::ModelSource &source, SmallVectorImpl<char> &out);
@@ -79,6 +83,10 @@ private:
   LogicalResult explain(const ResolvedTarget &target, ModuleOp own, TargetReport &told);
   void lowerApart(const ResolvedTarget &target, ModuleOp own);
 
+  void tell(StringRef what, size_t done = 0, size_t total = 0) {
+    if (options.progress)
+      options.progress(what, done, total);
+  }
   bool several() const { return targets.size() > 1; }
   /// The module for one of the targets; the last one's is the shared module itself.
   OwningOpRef<ModuleOp> moduleFor(const ResolvedTarget &target);
@@ -96,6 +104,7 @@ private:
   BackendRegistry backends;
   PhaseRunner phases;
   std::optional<PassFilter> filter; ///< for passes that backends add
+  std::string emitting;             ///< what is told while kernels are compiled
   SmallVector<ResolvedTarget> targets;
   TargetBackend::Output output = TargetBackend::Output::Image;
 };
@@ -111,6 +120,7 @@ LogicalResult Compilation::import(const frontend::ModelSource &source) {
       return optionError() << "--dim " << name << "=" << value << ": " << error;
     import.dims.push_back(*range);
   }
+  tell(PhaseRunner::describe(Phase::Import, nullptr));
   frontend::ModelSummary summary;
   module = frontend::importModel(source, context, import, &summary);
   if (!module)
@@ -187,9 +197,11 @@ LogicalResult Compilation::runPhases(const ResolvedTarget &target, ModuleOp own,
 
 /// The image goes into the module, other forms of code to `out`.
 LogicalResult Compilation::emit(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out) {
+  emitting = PhaseRunner::describe(Phase::Emit, &target);
+  tell(emitting);
   ErrorWatcher watcher(context);
   auto failHere = [&] {
-    report.internalError = !watcher.userIsAtFault();
+    report.internalError = phases.isOurMistake(watcher);
     return failure();
   };
   auto kernels = own.lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
@@ -228,7 +240,7 @@ LogicalResult Compilation::finish(SmallVectorImpl<char> &out) {
   ErrorWatcher watcher(context);
   llvm::raw_svector_ostream os(out);
   LogicalResult written = serializeModule(*module, os, serialization);
-  report.internalError = failed(written) && !watcher.userIsAtFault();
+  report.internalError = failed(written) && phases.isOurMistake(watcher);
   return written;
 }
 
@@ -259,7 +271,6 @@ LogicalResult Compilation::compile(SmallVectorImpl<char> &out) {
   llvm::raw_svector_ostream os(out);
   if (isShared(last)) {
     PhaseRunner::print(*module, os);
-    os << "\n";
     return success();
   }
   OwningOpRef<ModuleOp> merged;
@@ -274,7 +285,6 @@ LogicalResult Compilation::compile(SmallVectorImpl<char> &out) {
       if (several())
         os << "// target " << target.info.name << "\n";
       PhaseRunner::print(*own, os);
-      os << "\n";
       continue;
     }
     if (failed(emit(target, *own, out)))

@@ -11,6 +11,7 @@
 #include "lib/Frontend/ModelSource.h"
 #include "lib/Pipeline/Report.h"
 #include "lib/Support/NodeLocation.h"
+#include "lib/Support/Progress.h"
 #include "lib/Target/TargetBackend.h"
 
 #include "mlir/IR/OwningOpRef.h"
@@ -64,6 +65,8 @@ struct CompileOptions {
   bool remarks = false;
   /// Where the IR that a pass failed on is left; empty: nowhere.
   std::string reproducerFolder = ".";
+  /// Told when a phase begins, and how many kernels are compiled.
+  ProgressFn progress;
   /// Called with the pass manager of every phase before it runs: for tools that watch passes, and tests that add some.
   std::function<void(Phase, mlir::PassManager &)> configure;
 };

@@ -6,7 +6,6 @@
 
 #include "lib/Pipeline/PassFilter.h"
 
-#include "mlir/IR/Action.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
@@ -16,10 +15,12 @@ bool hone::isPassName(StringRef pass, StringRef name) {
   return pass == name || (pass.consume_front("hone-") && pass == name);
 }
 
-PassFilter::PassFilter(MLIRContext *context, std::vector<std::string> names)
-    : context(context), leftOut(std::move(names)) {
+PassFilter::PassFilter(MLIRContext *context, std::vector<std::string> names, ActionFn others)
+    : context(context), leftOut(std::move(names)), others(std::move(others)) {
   context->registerActionHandler([this](llvm::function_ref<void()> run, const tracing::Action &action) {
     auto *execution = dyn_cast<PassExecutionAction>(&action);
+    if (!execution && this->others)
+      this->others(action);
     StringRef name = execution ? execution->getPass().getArgument() : StringRef();
     if (name.empty())
       return run();

@@ -3,8 +3,10 @@
 #ifndef LIB_PIPELINE_PASSFILTER_H
 #define LIB_PIPELINE_PASSFILTER_H
 
+#include "mlir/IR/Action.h"
 #include "mlir/IR/MLIRContext.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,10 +16,11 @@ namespace hone {
 bool isPassName(llvm::StringRef pass, llvm::StringRef name);
 
 /// While alive, no pass of these names runs in the context, in whatever pipeline it stands; notes which passes run.
-/// There can be one at a time.
+/// There can be one at a time. Actions of the context that are no passes are told to `others`.
 class PassFilter {
 public:
-  PassFilter(mlir::MLIRContext *context, std::vector<std::string> leftOut);
+  using ActionFn = std::function<void(const mlir::tracing::Action &)>;
+  PassFilter(mlir::MLIRContext *context, std::vector<std::string> leftOut, ActionFn others = nullptr);
   ~PassFilter();
   PassFilter(const PassFilter &) = delete;
   PassFilter &operator=(const PassFilter &) = delete;
@@ -27,6 +30,7 @@ public:
 private:
   mlir::MLIRContext *context;
   std::vector<std::string> leftOut, names;
+  ActionFn others;
 };
 
 } // namespace hone

@@ -4,10 +4,10 @@
 
 #include "lib/Pipeline/Phases.h"
 #include "lib/Support/Files.h"
-#include "lib/Support/UserError.h"
 
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -20,11 +20,16 @@ void PhaseRunner::print(ModuleOp module, raw_ostream &os) {
   module->print(os, flags);
 }
 
+std::string PhaseRunner::describe(Phase phase, const ResolvedTarget *target) {
+  return phaseName(phase).str() + (target ? " for " + target->info.name : "");
+}
+
 LogicalResult PhaseRunner::dump(Phase phase, ModuleOp module, StringRef folder) {
   if (options.dumpTo.empty())
     return success();
   SmallString<128> path(options.dumpTo);
-  llvm::sys::path::append(path, folder);
+  if (!folder.empty())
+    llvm::sys::path::append(path, folder);
   Location nowhere = UnknownLoc::get(context);
   if (std::error_code error = llvm::sys::fs::create_directories(path))
     return emitError(nowhere) << "cannot create '" << path << "': " << error.message();
@@ -64,7 +69,19 @@ void PhaseRunner::writeReproducer(Phase phase, ModuleOp module, const ResolvedTa
     report.reproducer = path.str().str();
 }
 
+bool PhaseRunner::isOurMistake(const ErrorWatcher &watcher) {
+  if (watcher.userIsAtFault())
+    return false;
+  if (options.disabledPasses.empty())
+    return true;
+  emitError(UnknownLoc::get(context)) << "what was left out may be needed: --disable-pass="
+                                      << llvm::join(options.disabledPasses, ", ");
+  return false;
+}
+
 LogicalResult PhaseRunner::run(Phase phase, ModuleOp module, const ResolvedTarget *target, StringRef folder) {
+  if (options.progress)
+    options.progress(describe(phase, target), 0, 0);
   PassManager passes(context, ModuleOp::getOperationName());
   passes.enableVerifier(true);
   if (options.timing)
@@ -74,7 +91,7 @@ LogicalResult PhaseRunner::run(Phase phase, ModuleOp module, const ResolvedTarge
     options.configure(phase, passes);
   ErrorWatcher watcher(context);
   if (failed(passes.run(module))) {
-    report.internalError |= !watcher.userIsAtFault();
+    report.internalError |= isOurMistake(watcher);
     if (report.internalError)
       writeReproducer(phase, module, target);
     return failure();

@@ -10,6 +10,7 @@
 
 #include "lib/Pipeline/Compiler.h"
 #include "lib/Pipeline/Targets.h"
+#include "lib/Support/UserError.h"
 
 namespace hone {
 
@@ -22,6 +23,13 @@ public:
   mlir::LogicalResult run(Phase phase, mlir::ModuleOp module, const ResolvedTarget *target,
                           llvm::StringRef folder = "");
   mlir::LogicalResult dump(Phase phase, mlir::ModuleOp module, llvm::StringRef folder = "");
+
+  /// Whether the compiler is to blame for a failure: not when the user is, or left out a pass that may be needed,
+  /// which is said.
+  bool isOurMistake(const ErrorWatcher &watcher);
+
+  /// A phase as progress calls it: "lower for cpu:avx2".
+  static std::string describe(Phase phase, const ResolvedTarget *target);
 
   /// The module as it is printed and dumped: without the bytes of large constants.
   static void print(mlir::ModuleOp module, llvm::raw_ostream &os);

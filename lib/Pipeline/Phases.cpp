@@ -49,17 +49,23 @@ constexpr PhaseRow kPhases[] = {
 struct PassList {
   OpPassManager &passes;
   const CompileOptions &options;
-  llvm::StringSet<> *known; ///< collects the names of all passes; may be null
+  PassNames *known; ///< collects the names of all passes; may be null
 
   PassList nest(OpPassManager &inner) { return {inner, options, known}; }
   void add(std::unique_ptr<Pass> pass) {
     StringRef name = pass->getArgument();
     if (known)
-      known->insert(name);
+      known->all.insert(name);
     for (StringRef disabled : options.disabledPasses)
       if (isPassName(name, disabled))
         return;
     passes.addPass(std::move(pass));
+  }
+  /// A step that nothing works without.
+  void need(std::unique_ptr<Pass> pass) {
+    if (known)
+      known->needed.insert(pass->getArgument());
+    add(std::move(pass));
   }
 };
 
@@ -113,7 +119,7 @@ LogicalResult hone::checkDisabledPasses(const CompileOptions &options, ArrayRef<
                                         MLIRContext *context) {
   if (options.disabledPasses.empty())
     return success();
-  llvm::StringSet<> known;
+  PassNames known;
   for (const ResolvedTarget &target : targets)
     for (const PhaseRow &row : kPhases) {
       PassManager passes(context, ModuleOp::getOperationName());
@@ -122,12 +128,16 @@ LogicalResult hone::checkDisabledPasses(const CompileOptions &options, ArrayRef<
         continue;
       PassManager added(context, ModuleOp::getOperationName());
       options.configure(row.phase, added);
-      collectPassNames(added, known);
+      collectPassNames(added, known.all);
     }
   for (const std::string &disabled : options.disabledPasses) {
-    if (llvm::any_of(known.keys(), [&](StringRef pass) { return isPassName(pass, disabled); }))
+    auto isDisabled = [&](StringRef pass) { return isPassName(pass, disabled); };
+    if (llvm::any_of(known.needed.keys(), isDisabled))
+      return emitError(UnknownLoc::get(context))
+             << "--disable-pass: no program is compiled without the pass '" << disabled << "'";
+    if (llvm::any_of(known.all.keys(), isDisabled))
       continue;
-    SmallVector<StringRef> names(known.keys());
+    SmallVector<StringRef> names(known.all.keys());
     llvm::sort(names);
     return emitError(UnknownLoc::get(context))
            << "--disable-pass: there is no pass '" << disabled << "'; there are: " << llvm::join(names, ", ");
@@ -136,7 +146,7 @@ LogicalResult hone::checkDisabledPasses(const CompileOptions &options, ArrayRef<
 }
 
 void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &options, const ResolvedTarget *target,
-                      llvm::StringSet<> *known) {
+                      PassNames *known) {
   PassList whole{module, options, known};
   bool optimize = options.optLevel > 0;
   switch (phase) {
@@ -190,16 +200,16 @@ void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &
   case Phase::Fuse: {
     fusion::FormKernelsPassOptions form;
     form.fuse = optimize;
-    whole.nest(module.nest<func::FuncOp>()).add(fusion::createFormKernelsPass(form));
+    whole.nest(module.nest<func::FuncOp>()).need(fusion::createFormKernelsPass(form));
     return;
   }
   case Phase::Lower: {
-    whole.add(graph_to_plan::createGraphToPlanPass());
+    whole.need(graph_to_plan::createGraphToPlanPass());
     // Kernels before the plan: only lowered kernels know their grid and scratch memory.
     target->backend->addLowering(module.nest<ModuleOp>(), target->info);
     if (known)
-      collectPassNames(module, *known);
-    whole.add(graph_to_plan::createResolveLaunchesPass());
+      collectPassNames(module, known->all);
+    whole.need(graph_to_plan::createResolveLaunchesPass());
     return;
   }
   case Phase::Plan: {
@@ -212,7 +222,7 @@ void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &
     if (optimize)
       programs.add(memory::createReorderLaunchesPass());
     // Last: nothing may change lifetimes any more.
-    programs.add(memory::createPlanMemoryPass());
+    programs.need(memory::createPlanMemoryPass());
     return;
   }
   }

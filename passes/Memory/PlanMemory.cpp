@@ -171,7 +171,7 @@ void PlanMemory::report(const ArenaPlan &plan, uint64_t bound, uint64_t total, s
   remark::analysis(program.getLoc(),
                    remark::RemarkOpts::name("plan-memory").category("memory").function(program.getSymName()))
       << remark::reason("{0} buffers of {1} bytes in {2}, lower bound {3}, gap "
-                        "{4:F1} %, {5} in place, by {6}",
+                        "{4:F1} %, {5} in place, strategy {6}",
                         buffers, total, plan.peak, bound, gap, joined, plan.strategy.str());
 }
 

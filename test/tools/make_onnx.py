@@ -24,7 +24,8 @@ def fill_weights(graph, names):
         tensor = next(given for given in graph.input if given.name == name)
         kind = tensor.type.tensor_type
         shape = [dim.dim_value for dim in kind.shape.dim]
-        values = random.standard_normal(shape).astype(onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type))
+        values = 0.2 * random.standard_normal(shape)
+        values = values.astype(onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type))
         graph.initializer.append(onnx.numpy_helper.from_array(values, name))
         graph.input.remove(tensor)
 

@@ -1,8 +1,10 @@
 //===- CompileCommand.cpp - hone compile and check ----------------------===//
 
 #include "tools/hone/Commands.h"
+#include "tools/hone/Console.h"
 #include "tools/hone/Options.h"
 
+#include "lib/Frontend/Import.h"
 #include "lib/Support/Files.h"
 
 #include "llvm/Support/Path.h"
@@ -62,7 +64,11 @@ int hone::driver::runCompile(llvm::ArrayRef<std::string> arguments) {
     options.prefix = prefixOf(output);
   llvm::SmallVector<char, 0> bytes;
   CompileReport report;
-  if (failed(compileModel(model, options, bytes, printTo(llvm::errs()), &report)))
+  Console console;
+  console.watch(options);
+  LogicalResult compiled = compileModel(model, options, bytes, console.sink(), &report);
+  console.clear();
+  if (failed(compiled))
     return failureCode(report);
   if (!report.header.empty() && output != "-") {
     SmallString<128> header(output);
@@ -74,13 +80,23 @@ int hone::driver::runCompile(llvm::ArrayRef<std::string> arguments) {
 }
 
 int hone::driver::runCheck(llvm::ArrayRef<std::string> arguments) {
-  OptionParser parser("hone check MODEL.onnx");
+  OptionParser parser("hone check MODEL.onnx, or hone check --ops");
   CompileOptions options;
+  bool listOps = false;
   addModelOptions(parser, options);
-  if (auto code = parser.parse(arguments, 1))
+  parser.addFlag("--ops", "list the ONNX operators that are supported, instead of a model", listOps);
+  if (auto code = parser.parse(arguments, llvm::is_contained(arguments, "--ops") ? 0 : 1))
     return *code;
+  if (listOps) {
+    frontend::printSupportTable(llvm::outs());
+    return kDone;
+  }
   CompileReport report;
-  if (failed(checkModel(parser.positional(0), options, printTo(llvm::errs()), &report)))
+  Console console;
+  console.watch(options);
+  LogicalResult checked = checkModel(parser.positional(0), options, console.sink(), &report);
+  console.clear();
+  if (failed(checked))
     return failureCode(report);
   llvm::outs() << "every node is supported on " << options.target << "\n";
   return kDone;

@@ -1,5 +1,6 @@
 //===- ExplainCommand.cpp - hone explain ----------------------------------===//
 
+#include "tools/hone/Console.h"
 #include "tools/hone/Explain.h"
 #include "tools/hone/Options.h"
 
@@ -18,7 +19,11 @@ int hone::driver::runExplain(llvm::ArrayRef<std::string> arguments) {
     return *code;
   CompileReport report;
   std::string model = parser.positional(0).str();
-  if (failed(explainModel(model, options, printTo(llvm::errs()), report)))
+  Console console;
+  console.watch(options);
+  LogicalResult explained = explainModel(model, options, console.sink(), report);
+  console.clear();
+  if (failed(explained))
     return failureCode(report);
   if (!json.empty()) {
     std::string text;

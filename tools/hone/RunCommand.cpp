@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/hone/Console.h"
 #include "tools/hone/Options.h"
 
 #include "tools/hone-run/Run.h"
@@ -46,6 +47,7 @@ void addRequestOptions(OptionParser &parser, tools::Request &request, CompileOpt
     return text.getAsInteger(10, request.threads) ? "'" + text.str() + "' is not a number" : std::string();
   });
   parser.addJson(request.json);
+  addOptions(parser, options, {"--precision", "--disable-pass", "-O"});
 }
 
 /// Compiles `request.modelPath` into `bytes` when it is no module yet; an exit code on failure.
@@ -55,7 +57,11 @@ std::optional<int> prepare(tools::Request &request, CompileOptions &options, llv
     return std::nullopt;
   chooseTarget(request, options);
   CompileReport report;
-  if (failed(compileModel(request.modelPath, options, bytes, printTo(llvm::errs()), &report)))
+  Console console;
+  console.watch(options);
+  mlir::LogicalResult compiled = compileModel(request.modelPath, options, bytes, console.sink(), &report);
+  console.clear();
+  if (failed(compiled))
     return failureCode(report);
   request.bytes = reinterpret_cast<const uint8_t *>(bytes.data());
   request.size = bytes.size();
@@ -78,6 +84,7 @@ int hone::driver::runRun(llvm::ArrayRef<std::string> arguments) {
   CompileOptions options;
   addRequestOptions(parser, request, options);
   parser.add("--output-dir", "DIR", "one file an output, and outputs.json", request.outputDir);
+  parser.addFlag("--synchronous", "wait after every kernel, so that a failing one is named", request.synchronous);
   if (auto code = parser.parse(arguments, 1))
     return *code;
   request.modelPath = parser.positional(0).str();
@@ -96,6 +103,7 @@ int hone::driver::runBench(llvm::ArrayRef<std::string> arguments) {
     return text.getAsInteger(10, request.runs) ? "'" + text.str() + "' is not a number" : std::string();
   });
   parser.addFlag("--profile", "time of every kernel, with its ONNX nodes", request.profile);
+  parser.addFlag("--device-memory", "inputs and outputs stay in the device's memory", request.deviceMemory);
   if (auto code = parser.parse(arguments, 1))
     return *code;
   request.modelPath = parser.positional(0).str();

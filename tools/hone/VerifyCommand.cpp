@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/hone/Console.h"
 #include "tools/hone/Localize.h"
 #include "tools/hone/Options.h"
 
@@ -104,9 +105,9 @@ FailureOr<std::vector<HostTensor>> runModule(const tools::Request &request, std:
 FailureOr<std::vector<HostTensor>> runReference(StringRef path, const CompileOptions &options,
                                                 const std::vector<HostTensor> &inputs,
                                                 const std::vector<HostTensor> &like,
-                                                std::map<std::string, double> &large) {
+                                                std::map<std::string, double> &large, DiagnosticSink sink) {
   std::unique_ptr<MLIRContext> context = createContext();
-  NodeDiagnosticHandler handler(context.get(), llvm::errs());
+  NodeDiagnosticHandler handler(context.get(), std::move(sink));
   OwningOpRef<ModuleOp> module = importGraph(path, options, context.get(), /*simplify=*/false);
   if (!module)
     return failure();
@@ -119,6 +120,8 @@ FailureOr<std::vector<HostTensor>> runReference(StringRef path, const CompileOpt
     std::copy(input.data.begin(), input.data.end(), tensor->mutableBytes().begin());
     operands.push_back(*tensor);
   }
+  if (options.progress)
+    options.progress("reference interpreter", 0, 0);
   auto watch = [&](Value value, const reference::Tensor &tensor) {
     if (options.precision != "f16" || !tensor.isFloat() || isa<BlockArgument>(value))
       return;
@@ -251,7 +254,11 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
   request.target.clear();
   llvm::SmallVector<char, 0> bytes;
   CompileReport compiled;
-  if (failed(compileModel(request.modelPath, options, bytes, printTo(llvm::errs()), &compiled)))
+  Console console;
+  console.watch(options);
+  LogicalResult done = compileModel(request.modelPath, options, bytes, console.sink(), &compiled);
+  console.clear();
+  if (failed(done))
     return failureCode(compiled);
   request.bytes = reinterpret_cast<const uint8_t *>(bytes.data());
   request.size = bytes.size();
@@ -271,15 +278,21 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
     expected = readTensors(against, "output");
   else if (!data.empty())
     expected = readTensors(data, "output");
-  if (succeeded(expected) && expected->empty())
-    expected = runReference(request.modelPath, options, inputs, *given, large);
+  if (succeeded(expected) && expected->empty()) {
+    expected = runReference(request.modelPath, options, inputs, *given, large, console.sink());
+    console.clear();
+  }
   if (failed(expected))
     return kFault;
   reportLarge(large);
   int code = report(*given, *expected, tolerance);
   if (!findsPlace)
     return code;
+  // Passes are watched there by other means.
+  options.progress = nullptr;
+  console.show("comparing kernels and passes");
   auto found = localize(request, options, inputs, tolerance);
+  console.clear();
   if (failed(found))
     return kFault;
   printLocalization(*found, llvm::outs());

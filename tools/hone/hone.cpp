@@ -1,5 +1,6 @@
 //===- hone.cpp - The user's driver ---------------------------------------===//
 
+#include "hone/runtime.h"
 #include "tools/hone/Commands.h"
 
 #include "llvm/Support/Format.h"
@@ -40,6 +41,10 @@ int hone::driver::runHone(int argc, char **argv) {
     return usage(llvm::errs(), kUsage);
   if (arguments[0] == "--help" || arguments[0] == "-h")
     return usage(llvm::outs(), kDone);
+  if (arguments[0] == "--version") {
+    llvm::outs() << "hone " << hone_runtime_version() << "\n";
+    return kDone;
+  }
   for (const Verb &verb : kVerbs)
     if (arguments[0] == verb.name)
       return verb.run(llvm::ArrayRef<std::string>(arguments).drop_front());

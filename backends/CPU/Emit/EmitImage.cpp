@@ -3,6 +3,7 @@
 #include "backends/CPU/Emit/EmitImage.h"
 
 #include "backends/CPU/Lowering/Pipeline.h"
+#include "lib/Target/KernelAction.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -69,7 +70,28 @@ static void prepare(llvm::Module &module, llvm::TargetMachine &machine, const Ta
   }
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+/// What the runtime calls, not its body.
+static bool isKernel(const llvm::Function &function) {
+  return !function.isDeclaration() && !function.hasLocalLinkage() && !function.getName().contains('.');
+}
+
+namespace {
+/// Stands behind the passes that take long, and tells how many kernels are through.
+struct TellProgress : llvm::PassInfoMixin<TellProgress> {
+  TellProgress(MLIRContext *context, size_t &done, size_t total) : context(context), done(done), total(total) {}
+
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
+    if (isKernel(function))
+      context->executeAction<KernelAction>([] {}, {}, ++done, total);
+    return llvm::PreservedAnalyses::all();
+  }
+
+  MLIRContext *context;
+  size_t &done, total;
+};
+} // namespace
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, MLIRContext *watched) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
@@ -79,6 +101,10 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   tuning.SLPVectorization = true;
   tuning.LoopUnrolling = true;
   llvm::PassBuilder builder(&machine, tuning);
+  size_t done = 0, total = llvm::count_if(module, isKernel);
+  builder.registerVectorizerEndEPCallback([&](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+    passes.addPass(TellProgress(watched, done, total));
+  });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graphs);
   builder.registerFunctionAnalyses(functions);
@@ -107,7 +133,7 @@ FailureOr<EmittedCode> cpu::compileLLVM(ModuleOp code, const TargetInfo &info, T
   if (!module)
     return emitError(loc) << "the kernels cannot be translated to LLVM IR";
   prepare(*module, **machine, info);
-  optimize(*module, **machine);
+  optimize(*module, **machine, code.getContext());
 
   if (output == TargetBackend::Output::LowLevelIR) {
     std::string text;

@@ -165,7 +165,9 @@ LogicalResult KernelFrame::finish(Value items) {
   LaunchFunction launch(kernel);
   Value grid = launch.copy(items);
   if (!grid)
-    return emitUserError(kernel.getLoc()) << "the number of work items depends on data";
+    return emitUserError(kernel.getLoc())
+           << "the number of work items depends on data; what decides about it must be a constant, or "
+              "follow from the extents of inputs";
   launch.finish(launch.constant(0), {{kernel.getName().str(), grid}});
   return success();
 }

@@ -132,7 +132,9 @@ static Value placeAllocations(func::FuncOp kernel, LaunchFunction &launch) {
   for (memref::AllocOp op : large) {
     Value size = allocationBytes(launch.getBuilder(), op, [&](Value extent) { return launch.copy(extent); });
     if (!size) {
-      emitUserError(op.getLoc()) << "needs memory whose size depends on data";
+      emitUserError(op.getLoc())
+          << "needs memory whose size depends on data; what decides about it must be a constant, or follow "
+             "from the extents of inputs";
       return nullptr;
     }
     total = arith::AddIOp::create(launch.getBuilder(), op.getLoc(), total, size);

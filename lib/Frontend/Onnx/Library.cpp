@@ -45,14 +45,23 @@ bool isKnownOperator(const std::string &domain, const std::string &opType, int o
   return known;
 }
 
-std::vector<std::pair<std::string, std::string>> operators() {
-  std::set<std::pair<std::string, std::string>> names;
+std::map<std::pair<std::string, std::string>, OperatorFacts> operators() {
+  std::map<std::pair<std::string, std::string>, OperatorFacts> known;
   (void)guarded([&] {
-    for (const OpSchema &schema : OpSchemaRegistry::get_all_schemas())
-      if (!schema.Deprecated())
-        names.insert({schema.domain(), schema.Name()});
+    for (const OpSchema &schema : OpSchemaRegistry::get_all_schemas()) {
+      if (schema.Deprecated())
+        continue;
+      OperatorFacts &facts = known[{schema.domain(), schema.Name()}];
+      const auto &parameters = schema.inputs().empty() ? schema.outputs() : schema.inputs();
+      if (!parameters.empty())
+        for (const std::string *type : parameters.front().GetTypes())
+          facts.types.insert(*type);
+    }
+    for (const OpSchema &schema : OpSchemaRegistry::get_all_schemas_with_history())
+      if (auto found = known.find({schema.domain(), schema.Name()}); found != known.end())
+        found->second.versions.insert(schema.SinceVersion());
   });
-  return {names.begin(), names.end()};
+  return known;
 }
 
 Error check(const ModelProto &model, const std::string &folder) {

@@ -12,7 +12,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,8 +35,15 @@ Error parse(const char *data, size_t size, onnx::ModelProto &model);
 /// Whether ONNX defines the operator at `opset` of its domain (any version of other domains).
 bool isKnownOperator(const std::string &domain, const std::string &opType, int opset);
 
-/// Domain and name of every operator that is not deprecated, ordered.
-std::vector<std::pair<std::string, std::string>> operators();
+/// What ONNX's schemas say of an operator.
+struct OperatorFacts {
+  std::set<int> versions; ///< opset versions that changed it, the first one included
+  /// Types of its first input (of its first output where it has none), as ONNX writes them: "tensor(float)".
+  std::set<std::string> types;
+};
+
+/// Every operator whose newest version is not deprecated, by domain and name.
+std::map<std::pair<std::string, std::string>, OperatorFacts> operators();
 
 /// ONNX's checker; `folder` is where external data lies.
 Error check(const onnx::ModelProto &model, const std::string &folder);

@@ -97,6 +97,14 @@ FailureOr<Stage> Resolver::describe(plan::KernelOp kernel, StringRef name, bool 
   kernel.setSharedBytes(number(graph_to_plan::kSharedBytesAttribute));
   if (Attribute family = function ? function->getAttr(kFamilyAttribute) : Attribute())
     kernel->setAttr(kFamilyAttribute, family);
+  auto tensors = kernel->getAttrOfType<ArrayAttr>(kTensorsAttribute);
+  if (tensors && stage.buffers) {
+    SmallVector<Attribute> taken;
+    for (int64_t position : stage.buffers.asArrayRef())
+      if (position < static_cast<int64_t>(tensors.size()))
+        taken.push_back(tensors[position]);
+    kernel->setAttr(kTensorsAttribute, ArrayAttr::get(kernel.getContext(), taken));
+  }
   return stage;
 }
 

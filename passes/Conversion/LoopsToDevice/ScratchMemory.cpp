@@ -60,7 +60,9 @@ FailureOr<ScratchMemory::Bytes> ScratchMemory::sizeOf(memref::AllocOp op) {
   for (Value extent : op.getDynamicSizes()) {
     launchExtents.push_back(launch.copy(extent));
     if (!launchExtents.back())
-      return emitUserError(loc) << "needs memory whose size depends on data";
+      return emitUserError(loc)
+             << "needs memory whose size depends on data; what decides about it must be a constant, or follow "
+                "from the extents of inputs";
     extents.push_back(hoist(extent));
   }
   auto compute = [&](OpBuilder &builder, ArrayRef<Value> factors) {

@@ -6,7 +6,7 @@ plan.executable @code target "cpu" format "elf" features [] code dense<0> : tens
 plan.kernel @f in @code buffers 2 scalars 0 nodes ["f"]
 plan.kernel @add in @code buffers 3 scalars 0 nodes ["add"]
 
-// REMARK: 3 buffers of 768 bytes in 512, lower bound 512, gap 0.0 %, 0 in place, by by-size
+// REMARK: 3 buffers of 768 bytes in 512, lower bound 512, gap 0.0 %, 0 in place, strategy by-size
 
 // a and c never live at one time.
 // CHECK-LABEL: plan.program @chain
