@@ -226,7 +226,7 @@ def parse():
     parser.add_argument("--build", default=REPOSITORY / "build" / "dev")
     parser.add_argument("--nodes", default="4..16", help="how many nodes a graph has, about")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--limit", type=float, default=60, help="seconds a graph may take")
+    parser.add_argument("--limit", type=float, default=300, help="seconds a graph may take")
     parser.add_argument("--minimize", action="store_true")
     parser.add_argument("--keep", help="folder for models that fail")
     parser.add_argument("--list", action="store_true", help="only print the models")

@@ -156,7 +156,12 @@ class Graph:
         if self.chance(0.75):
             return self.ints(values)
         data = np.asarray(values, dtype=np.int64)
-        return self.input(TensorProto.INT64, data.shape, data, float(np.max(np.abs(data), initial=0)), True, static=True)
+        tensor = self.input(TensorProto.INT64, data.shape, data, float(np.max(np.abs(data), initial=0)), True,
+                            static=True)
+        # ONNX Runtime 1.31 does not clip integers of more than 32 bits.
+        if tensor.bound > LARGE:
+            (self.outer or self).pool.remove(tensor)
+        return tensor
 
     # Nodes
 
