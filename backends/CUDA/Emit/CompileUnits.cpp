@@ -127,7 +127,7 @@ static LogicalResult report(const Unit &unit, const Nvrtc &nvrtc) {
   }
   func::FuncOp kernel = found->kernel;
   return emitUserError(kernel.getLoc()) << nvrtc.identity() << " refuses kernel '" << kernel.getName() << "':\n"
-                                    << unit.log;
+                                        << unit.log;
 }
 
 FailureOr<std::vector<CompiledUnit>> cuda::compileUnits(ArrayRef<KernelText> kernels, const TargetInfo &info,

@@ -418,13 +418,10 @@ EXPORT Result cuModuleGetFunction(Function *function, Code code, const char *nam
   if (!symbol)
     return ++state().counts.functionsMissed, NotFound;
   auto &slot = state().functions[{code, name}];
-  // Asked again, it is the same one.
-  if (slot)
-    return *function = slot.get(), Success;
   // Images say how many threads kernels are for, or do not care.
   auto *threads = static_cast<const int *>(dlsym(code->library, (std::string(name) + "_threads").c_str()));
-  slot = std::make_unique<FunctionObject>(
-      FunctionObject{reinterpret_cast<HostKernel>(symbol), code, threads ? *threads : 64});
+  if (!slot) // asked again, it is the same one
+    slot.reset(new FunctionObject{reinterpret_cast<HostKernel>(symbol), code, threads ? *threads : 64});
   return *function = slot.get(), Success;
 }
 EXPORT Result cuFuncGetAttribute(int *value, FunctionAttribute, Function function) {
