@@ -164,8 +164,8 @@ LARGE = {
                     "distances": numbers(13, 1, count, count), "roles": numbers(4, 1, count)}) for count in (24, 50))),
     "ddddocr": Model("ddddocr/common.onnx", images("input1", noise, (1, 1, 64, 160), (1, 1, 64, 96))),
     "ddddocr_old": Model("ddddocr/common_old.onnx",
-                         images("input1", noise, (1, 1, 64, 160), (1, 1, 64, 96)), 1e-1,
-                         "computes in 8-bit integers, whose last step a difference of rounding decides"),
+                         images("input1", noise, (1, 1, 64, 160), (1, 1, 64, 96)), 2e-2,
+                         "rounds what goes into its LSTM to 8 bits in ONNX Runtime only"),
     "ddddocr_detection": Model("ddddocr/common_det.onnx",
                                images("images", noise, (1, 3, 416, 416))),
 }
