@@ -97,8 +97,24 @@ struct BooleanPattern : OpRewritePattern<arith::CmpIOp> {
   }
 };
 
+/// Divisions of f32 that are there from the start: those of functions are accounted for in their errors.
+void refineDivisions(Operation *root) {
+  SmallVector<arith::DivFOp> divisions;
+  root->walk([&](arith::DivFOp op) {
+    if (getElementTypeOrSelf(op.getType()).isF32())
+      divisions.push_back(op);
+  });
+  for (arith::DivFOp op : divisions) {
+    OpBuilder builder(op);
+    op.replaceAllUsesWith(
+        FloatFunctions(builder, op.getLoc(), builder.getF32Type()).quotient(op.getLhs(), op.getRhs()));
+    op.erase();
+  }
+}
+
 struct ExpandFunctionsPass final : vulkan::impl::ExpandFunctionsPassBase<ExpandFunctionsPass> {
   void runOnOperation() override {
+    refineDivisions(getOperation());
     RewritePatternSet patterns(&getContext());
     patterns.add<UnaryPattern<math::ExpOp, &FloatFunctions::exp>, UnaryPattern<math::ExpM1Op, &FloatFunctions::expm1>,
                  UnaryPattern<math::LogOp, &FloatFunctions::log>, UnaryPattern<math::Log1pOp, &FloatFunctions::log1p>,

@@ -334,6 +334,16 @@ Value FloatFunctions::pow(Value x, Value y) const {
   return s.select(isOne, one, result);
 }
 
+Value FloatFunctions::quotient(Value x, Value y) const {
+  // One step from the device's quotient; what that leaves of x is known exactly.
+  Value start = s.divf(x, y);
+  Pair covered = product(start, y);
+  Value rest = s.subf(s.subf(x, covered.high), covered.low);
+  Value better = s.addf(start, s.divf(rest, y));
+  // There is no rest of infinities, NaNs and what is too large to be split.
+  return s.select(compare(CmpFPredicate::ONE, rest, 0), better, start);
+}
+
 Value FloatFunctions::remainder(Value x, Value y) const {
   OpBuilder &builder = s.builder;
   Type i64 = builder.getI64Type(), i32 = builder.getI32Type();

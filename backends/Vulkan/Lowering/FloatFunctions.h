@@ -39,6 +39,8 @@ public:
   Value pow(Value x, Value y) const;
   /// The nearest integer, the even one of two.
   Value roundEven(Value x) const;
+  /// x / y rounded to nearest where nothing overflows: devices may be some units off.
+  Value quotient(Value x, Value y) const;
   /// The remainder of a truncated division, exactly. Numbers alone, not vectors.
   Value remainder(Value x, Value y) const;
 

@@ -35,6 +35,7 @@ def ExpandFunctionsPass : Pass<"hone-vulkan-expand-functions", "::mlir::func::Fu
   let summary = "Computes functions that devices lack, or are not exact enough in, by arithmetic.";
   let description = [{
     Exponential, logarithm, powers, angles, erf and the remainder of f32 and f64, rounding to even of f64. Those of f16 are computed in f32.
+    A quotient of f32, which devices may be some units off, takes one step towards the exact one.
     Divisions of integers that round up or down and signed comparisons of booleans are written in other terms.
 
     Before:

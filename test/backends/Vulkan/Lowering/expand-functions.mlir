@@ -72,3 +72,17 @@ func.func @divisions(%x: index, %y: index) -> index {
   %r = arith.ceildivsi %x, %y : index
   return %r : index
 }
+
+// Devices may be some units off a quotient of f32.
+// CHECK-LABEL: func.func @quotient(
+//  CHECK-SAME:     %[[X:.*]]: f32, %[[Y:.*]]: f32)
+//       CHECK:   %[[START:.*]] = arith.divf %[[X]], %[[Y]]
+//       CHECK:   arith.mulf %[[START]], %[[Y]]
+//       CHECK:   %[[STEP:.*]] = arith.divf %{{.*}}, %[[Y]]
+//       CHECK:   %[[BETTER:.*]] = arith.addf %[[START]], %[[STEP]]
+//       CHECK:   %[[RESULT:.*]] = arith.select %{{.*}}, %[[BETTER]], %[[START]]
+//       CHECK:   return %[[RESULT]]
+func.func @quotient(%x: f32, %y: f32) -> f32 {
+  %0 = arith.divf %x, %y : f32
+  return %0 : f32
+}
