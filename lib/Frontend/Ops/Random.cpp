@@ -17,16 +17,23 @@ using namespace hone;
 using namespace hone::frontend;
 using graph::BinaryKind;
 
+/// Seeds are floats but for Dropout's.
+enum class SeedType { Float, Integer };
+
+static uint64_t seedOf(NodeBuilder &node, SeedType type) {
+  if (node.hasAttribute("seed"))
+    return type == SeedType::Integer ? static_cast<uint64_t>(node.getInt("seed", 0))
+                                     : llvm::bit_cast<uint32_t>(node.getFloat("seed", 0.0f));
+  auto name = dyn_cast<NameLoc>(node.loc());
+  return name ? llvm::xxh3_64bits(name.getName().getValue()) : 0;
+}
+
 namespace {
 /// Streams of independent numbers for one node.
 class Generator {
 public:
-  explicit Generator(NodeBuilder &node) : node(node), u64(node.builder().getIntegerType(64, /*isSigned=*/false)) {
-    if (node.hasAttribute("seed"))
-      seed = llvm::bit_cast<uint32_t>(node.getFloat("seed", 0.0f));
-    else if (auto name = dyn_cast<NameLoc>(node.loc()))
-      seed = llvm::xxh3_64bits(name.getName().getValue());
-  }
+  explicit Generator(NodeBuilder &node, SeedType type = SeedType::Float)
+      : node(node), u64(node.builder().getIntegerType(64, /*isSigned=*/false)), seed(seedOf(node, type)) {}
 
   /// Numbers in [0, 1) of type `element` (f32 or f64) in the shape `shape`, a vector.
   Value uniform(Value shape, FloatType element, uint64_t stream) {
@@ -62,12 +69,12 @@ private:
 
   NodeBuilder &node;
   Type u64;
-  uint64_t seed = 0;
+  uint64_t seed;
 };
 } // namespace
 
 Value frontend::randomUniform(NodeBuilder &node, Value shape, FloatType element) {
-  return Generator(node).uniform(shape, element, 0);
+  return Generator(node, SeedType::Integer).uniform(shape, element, 0);
 }
 
 /// The type to compute in for results of type `element`; null after a diagnostic.
