@@ -261,6 +261,9 @@ typedef struct hone_module_info_s {
   /// Of the program's static plan: the arena, what no plan of its order can
   /// undercut, and the sum of all intermediates.
   uint64_t arena_bytes, lower_bound_bytes, intermediate_bytes;
+  /// What a session's `peak_bytes` never exceeds, run-time sizes included,
+  /// while extents are in their declared ranges; 0 when nothing is known.
+  uint64_t arena_bound_bytes;
   uint32_t input_count, output_count, kernel_count, constant_count;
   uint32_t executable_count, program_count;
 } hone_module_info_t;
@@ -281,7 +284,7 @@ HONE_API HONE_MUST_USE hone_status_t hone_module_find_output(const hone_module_t
 /// One of the module's programs: the same model, planned for one target.
 typedef struct hone_program_info_s {
   const char *target;
-  uint64_t arena_bytes, lower_bound_bytes, intermediate_bytes;
+  uint64_t arena_bytes, lower_bound_bytes, intermediate_bytes, arena_bound_bytes;
   size_t instruction_words;
   int is_selected; ///< this one runs on the device
 } hone_program_info_t;

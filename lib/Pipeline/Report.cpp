@@ -113,6 +113,7 @@ void hone::describePlan(ModuleOp planned, TargetReport &report) {
     report.plan.lowerBound = program.getLowerBound().value_or(0);
     report.plan.totalBytes = program.getTotalBytes().value_or(0);
     report.plan.constantBytes = constantBytes(program);
+    report.plan.bound = program.getArenaBound();
     program.walk([&](plan::ReserveOp reserve) { report.plan.dynamicBuffers += reserve.getBuffers().size(); });
     SymbolTable symbols(planned);
     llvm::MapVector<Operation *, KernelReport> kernels;

@@ -47,11 +47,12 @@ struct KernelReport {
 
 /// Figures of a memory plan in bytes.
 struct PlanFigures {
-  int64_t staticBytes = 0;    ///< the arena
-  int64_t lowerBound = 0;     ///< what no plan of this order can undercut
-  int64_t totalBytes = 0;     ///< the sum of all buffers
-  int64_t constantBytes = 0;  ///< weights as the kernels read them
-  int64_t dynamicBuffers = 0; ///< of sizes known at run time, in none of these figures
+  int64_t staticBytes = 0;      ///< the arena
+  int64_t lowerBound = 0;       ///< what no plan of this order can undercut
+  int64_t totalBytes = 0;       ///< the sum of all buffers
+  int64_t constantBytes = 0;    ///< weights as the kernels read them
+  int64_t dynamicBuffers = 0;   ///< of sizes known at run time, in none of the figures above
+  std::optional<int64_t> bound; ///< what the arena and those never exceed together, where the ranges of extents tell
 };
 
 /// What a node became that no kernel computes: "constant", "view", "extent", "control flow" or "removed".

@@ -177,7 +177,8 @@ Offset<format::Program> ModuleWriter::buildProgram(FlatBufferBuilder &builder, s
   auto texts = builder.CreateVector(messages);
   return format::CreateProgram(builder, target, words, pool, texts, program.registers, program.buffers,
                                op.getStaticBytes().value_or(0), op.getLowerBound().value_or(0),
-                               op.getTotalBytes().value_or(0), program.replayable, program.growing);
+                               op.getTotalBytes().value_or(0), program.replayable, program.growing,
+                               op.getArenaBound().value_or(0));
 }
 
 void ModuleWriter::buildTable(FlatBufferBuilder &builder) {

@@ -107,7 +107,9 @@ def PlanMemoryPass : Pass<"hone-plan-memory", "::hone::plan::ProgramOp"> {
     and a local search are tried, the smallest arena is kept. What a launch may
     do in place is done in place where the input dies there. The program gets
     `static_bytes`, the arena's size, `lower_bound`, the most bytes alive at one
-    time, and `total_bytes`, the sum of all; a remark reports the gap.
+    time, and `total_bytes`, the sum of all; a remark reports the gap. It gets
+    `arena_bound`, what the arena and the frames of a run never exceed together,
+    where the declared ranges of the inputs' extents tell.
 
     Allocations of other sizes become results of a `plan.reserve`, opened as
     early in their block as the sizes are known: those computed from input

@@ -1,6 +1,7 @@
 //===- PlanMemory.cpp - Gives every allocation its bytes ------------------===//
 
 #include "lib/Support/UserError.h"
+#include "passes/Memory/ArenaBound.h"
 #include "passes/Memory/OffsetPlanner.h"
 #include "passes/Memory/Passes.h"
 #include "passes/Memory/ReserveFrames.h"
@@ -199,4 +200,6 @@ void PlanMemory::runOnOperation() {
   if (failed(planArena(fixed, pairs, liveness)))
     return signalPassFailure();
   reserveFrames(program, liveness, others, pairs);
+  if (std::optional<uint64_t> bound = arenaBound(program))
+    program.setArenaBound(*bound);
 }

@@ -36,6 +36,7 @@ void hone_module_info(const hone_module_t *module, hone_module_info_t *out_info)
       info.code_bytes += executable->code()->size();
   info.arena_bytes = module->program->static_bytes();
   info.lower_bound_bytes = module->program->lower_bound();
+  info.arena_bound_bytes = module->program->arena_bound();
   info.intermediate_bytes = module->program->total_bytes();
   info.input_count = countOf(table.inputs());
   info.output_count = countOf(table.outputs());
@@ -105,6 +106,7 @@ hone_status_t hone_module_program_info(const hone_module_t *module, size_t index
   info.target = textOf(program.target());
   info.arena_bytes = program.static_bytes();
   info.lower_bound_bytes = program.lower_bound();
+  info.arena_bound_bytes = program.arena_bound();
   info.intermediate_bytes = program.total_bytes();
   info.instruction_words = program.code()->size();
   info.is_selected = &program == module->program;

@@ -187,10 +187,13 @@ static void print(const InspectRequest &request, const Inspected &file) {
   }
   printSizes(module);
   for (const format::Program *program : *module.programs()) {
-    printf("program %s: launches %zu, %s, arena %s (no plan below %s, sum of intermediates %s)\n",
+    printf("program %s: launches %zu, %s, arena %s (no plan below %s, sum of intermediates %s)",
            program->target()->c_str(), countLaunches(*program), program->replayable() ? "replayable" : "interpreted",
            formatBytes(program->static_bytes()).c_str(), formatBytes(program->lower_bound()).c_str(),
            formatBytes(program->total_bytes()).c_str());
+    if (program->arena_bound() > program->static_bytes())
+      printf(", at most %s with run-time sizes", formatBytes(program->arena_bound()).c_str());
+    printf("\n");
     if (request.plan)
       printPlan(module, *program);
   }
@@ -243,6 +246,7 @@ static std::string jsonOf(const InspectRequest &request, const Inspected &file) 
             ", \"arena_bytes\": " + std::to_string(program.static_bytes()) +
             ", \"lower_bound_bytes\": " + std::to_string(program.lower_bound()) +
             ", \"intermediate_bytes\": " + std::to_string(program.total_bytes()) +
+            ", \"arena_bound_bytes\": " + std::to_string(program.arena_bound()) +
             ", \"code_bytes\": " + std::to_string(sizes[i].code) +
             ", \"constant_bytes\": " + std::to_string(sizes[i].constants) +
             ", \"shared_constant_bytes\": " + std::to_string(sizes[i].shared) +

@@ -139,6 +139,8 @@ static void printMemory(const PlanFigures &plan, llvm::raw_ostream &os) {
      << shortBytes(plan.constantBytes);
   if (plan.dynamicBuffers)
     os << "; " << plural(plan.dynamicBuffers, "buffer", "buffers") << " of run-time size not counted";
+  if (plan.dynamicBuffers && plan.bound)
+    os << ", at most " << shortBytes(*plan.bound) << " with them";
   os << "\n";
 }
 
@@ -251,6 +253,7 @@ static void describe(Json &json, const TargetReport &target) {
     json.attribute("intermediate_bytes", target.plan.totalBytes);
     json.attribute("constant_bytes", target.plan.constantBytes);
     json.attribute("run_time_buffers", target.plan.dynamicBuffers);
+    attribute(json, "arena_bound_bytes", target.plan.bound);
   });
   json.attributeArray("kernels", [&] {
     for (const KernelReport &kernel : target.kernels)

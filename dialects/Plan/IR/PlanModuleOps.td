@@ -16,7 +16,9 @@ def Plan_ProgramOp : Plan_Op<"program", [
 
     Memory planning adds `static_bytes`, the size of the arena whose offsets
     were fixed at compile time, `lower_bound`, below which no plan of the same
-    order can go, and `total_bytes`, what the buffers would need if none shared.
+    order can go, `total_bytes`, what the buffers would need if none shared, and
+    `arena_bound`, what the arena and all memory of run-time sizes never exceed
+    together while extents are in their declared ranges; absent if unknown.
 
     ```mlir
     plan.program @main target "cpu:avx2"
@@ -34,7 +36,8 @@ def Plan_ProgramOp : Plan_Op<"program", [
     Plan_TensorArrayAttr:$outputs,
     OptionalAttr<I64Attr>:$static_bytes,
     OptionalAttr<I64Attr>:$lower_bound,
-    OptionalAttr<I64Attr>:$total_bytes
+    OptionalAttr<I64Attr>:$total_bytes,
+    OptionalAttr<I64Attr>:$arena_bound
   );
   let regions = (region SizedRegion<1>:$body);
   let builders = [

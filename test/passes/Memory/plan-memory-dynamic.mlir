@@ -217,3 +217,43 @@ plan.program @constant_size_outlives target "cpu" inputs [#plan.tensor<"x", i64,
   %y = plan.output_buffer 0, %c64
   plan.copy %r#1 to %y, %c64
 }
+
+// -----
+
+// With a range of extents, what a run takes at most is known: two of the three buffers live at one time, and a packing
+// never takes more than all of them.
+plan.executable @code target "cpu" format "elf" features [] code dense<0> : tensor<4xi8>
+plan.kernel @f in @code buffers 2 scalars 0 nodes ["f"]
+// CHECK-LABEL: plan.program @ranged
+// CHECK-SAME: attributes {arena_bound = 3072 : i64,
+// CHECK-LABEL: plan.program @open
+// CHECK-NOT: arena_bound
+// CHECK: plan.reserve
+plan.program @ranged target "cpu" inputs [#plan.tensor<"x", f32, ["N" in 1 to 16]>]
+    outputs [#plan.tensor<"y", f32, ["N" in 1 to 16]>] {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %x = plan.input 0
+  %n = plan.input_dim 0, 0
+  %size = arith.muli %n, %c64 : index
+  %a = plan.alloc %size
+  plan.launch @f grid(%c1) buffers(%x, %a) writes [1]
+  %b = plan.alloc %size
+  plan.launch @f grid(%c1) buffers(%a, %b) writes [1]
+  %c = plan.alloc %size
+  plan.launch @f grid(%c1) buffers(%b, %c) writes [1]
+  %y = plan.output_buffer 0, %size
+  plan.copy %c to %y, %size
+}
+plan.program @open target "cpu" inputs [#plan.tensor<"x", f32, ["N" in 1 to ?]>]
+    outputs [#plan.tensor<"y", f32, ["N" in 1 to ?]>] {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %x = plan.input 0
+  %n = plan.input_dim 0, 0
+  %size = arith.muli %n, %c64 : index
+  %a = plan.alloc %size
+  plan.launch @f grid(%c1) buffers(%x, %a) writes [1]
+  %y = plan.output_buffer 0, %size
+  plan.copy %a to %y, %size
+}

@@ -83,7 +83,7 @@ TEST_F(Serialization, Tables) {
         inputs [#plan.tensor<"x\00\FF", f16, ["N" in 1 to 64, 3, ? in 2 to ?]>,
                 #plan.tensor<"c", i1, []>]
         outputs [#plan.tensor<"y", ui4, ["N"]>]
-        attributes {static_bytes = 192, lower_bound = 128, total_bytes = 256} {
+        attributes {static_bytes = 192, lower_bound = 128, total_bytes = 256, arena_bound = 1024} {
     }
   })",
                     {"hone 1", ""}))
@@ -121,6 +121,7 @@ TEST_F(Serialization, Tables) {
   EXPECT_EQ(program.static_bytes(), 192u);
   EXPECT_EQ(program.lower_bound(), 128u);
   EXPECT_EQ(program.total_bytes(), 256u);
+  EXPECT_EQ(program.arena_bound(), 1024u);
   EXPECT_TRUE(program.replayable());
 }
 
