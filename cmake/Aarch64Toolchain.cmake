@@ -10,6 +10,12 @@ set(CMAKE_CXX_COMPILER clang++-22)
 set(CMAKE_C_COMPILER_TARGET ${triple})
 set(CMAKE_CXX_COMPILER_TARGET ${triple})
 
+# The compiler's own linker, from CMake's first test program on: a host's ld knows no aarch64, and the cross binutils
+# are not installed.
+foreach(kind EXE SHARED MODULE)
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT -fuse-ld=/usr/lib/llvm-22/bin/ld.lld)
+endforeach()
+
 # Debian's cross packages live beside the host's files; headers without code (FlatBuffers, xxHash) are the host's.
 set(CMAKE_FIND_ROOT_PATH /usr/${triple})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
