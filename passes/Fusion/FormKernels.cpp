@@ -51,6 +51,7 @@ public:
   void run() {
     if (fuse)
       splitWidening();
+    storeShapeArithmetic();
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (computes(&op))
         assign(&op);
@@ -93,16 +94,41 @@ private:
     // Constants are laid out when the plan is made.
     if (isa<RelayoutOp>(op) && matchPattern(op->getOperand(0), m_Constant()))
       return false;
-    return !isShapeArithmetic(op) || llvm::any_of(op->getUsers(), [&](Operation *user) { return readsData(user); });
+    return !isShapeArithmetic(op) || stored.contains(op);
   }
 
-  /// Whether `user`, which is no kernel material, needs the bytes of its operands.
-  bool readsData(Operation *user) {
-    if (isa<IfOp, LoopOp>(user))
-      return true;
+  /// Shape arithmetic whose bytes are read needs code after all. It gets a copy for those who read them: what a kernel
+  /// stores is a number like any other, of which whoever reads it as an extent would no longer know what it is.
+  void storeShapeArithmetic() {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      if (isa<ConstantOp>(op) || !isShapeArithmetic(&op))
+        continue;
+      SmallVector<OpOperand *> readers;
+      for (OpOperand &use : op.getUses())
+        if (readsBytes(use))
+          readers.push_back(&use);
+      if (readers.empty())
+        continue;
+      Operation *copy = &op;
+      if (!llvm::hasNItems(op.getUses(), readers.size())) {
+        OpBuilder builder(&op);
+        copy = builder.clone(op);
+        for (OpOperand *use : readers)
+          use->set(copy->getResult(0));
+      }
+      stored.insert(copy);
+    }
+  }
+
+  /// Whether `use`, of shape arithmetic, is of its bytes. Those who read a view whose elements are not known read what
+  /// it is an alias of.
+  bool readsBytes(OpOperand &use) {
+    Operation *user = use.getOwner();
     if (auto view = dyn_cast<ViewOpInterface>(user); view && view.isView())
-      return llvm::any_of(user->getUsers(), [&](Operation *next) { return readsData(next); });
-    return user->hasTrait<OpTrait::IsTerminator>();
+      return use.getOperandNumber() == 0 &&
+             (isShapeArithmetic(user) ? llvm::any_of(user->getUses(), [&](OpOperand &next) { return readsBytes(next); })
+                                      : !user->use_empty());
+    return isa<IfOp, LoopOp>(user) || user->hasTrait<OpTrait::IsTerminator>();
   }
 
   /// Whether the elements of the result are known as extents: no code, the readers recompute them.
@@ -262,6 +288,7 @@ private:
   bool fuse;
   unsigned maxBuffers;
   bool vectorTiles;
+  DenseSet<Operation *> stored; ///< shape arithmetic that is in memory as well
   SmallVector<std::unique_ptr<Kernel>> kernels;
   DenseMap<Operation *, Kernel *> kernelOf;
 };

@@ -57,6 +57,33 @@ func.func @broadcast(%x: tensor<?x1xf32>, %shape: tensor<3xi64>) -> tensor<?x?x?
 }
 // EVAL @broadcast([[1], [2]], [2, 2, 3]) -> [[[1, 1, 1], [2, 2, 2]], [[1, 1, 1], [2, 2, 2]]]
 // EVAL @broadcast([[1]], [1, 2, 0]) -> splat[1, 2, 0] 0
+// Sizes that are outputs as well, and views of them.
+func.func @stored_sizes(%x: tensor<?x?xf32>, %r: tensor<f32>, %to: tensor<2xi64>) -> (tensor<2xi64>, tensor<?x?xf32>, tensor<?x?xi64>) {
+  %two = graph.constant dense<2> : tensor<i64>
+  %0 = graph.shape %x : tensor<?x?xf32> -> tensor<2xi64>
+  %1 = graph.binary<div> %0, %two : tensor<2xi64>, tensor<i64> -> tensor<2xi64>
+  %2 = graph.broadcast %r, %1 : tensor<f32>, tensor<2xi64> -> tensor<?x?xf32>
+  %3 = graph.reshape %1, %to : tensor<2xi64>, tensor<2xi64> -> tensor<?x?xi64>
+  %4 = graph.unary<neg> %3 : tensor<?x?xi64> -> tensor<?x?xi64>
+  return %0, %2, %4 : tensor<2xi64>, tensor<?x?xf32>, tensor<?x?xi64>
+}
+// EVAL @stored_sizes(random[5, 2], 3, [2, 1]) -> [5, 2], [[3], [3]], [[-2], [-1]]
+// Sizes in types that wrap.
+func.func @wrapped_sizes(%n: tensor<1xui8>, %m: tensor<1xi16>, %r: tensor<f32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %five = graph.constant dense<5> : tensor<1xui8>
+  %many = graph.constant dense<4096> : tensor<1xi16>
+  %0 = graph.binary<sub> %n, %five : tensor<1xui8>, tensor<1xui8> -> tensor<1xui8>
+  %1 = graph.cast %0 to i64 : tensor<1xui8> -> tensor<1xi64>
+  %2 = graph.binary<mul> %n, %n : tensor<1xui8>, tensor<1xui8> -> tensor<1xui8>
+  %3 = graph.cast %2 to i64 : tensor<1xui8> -> tensor<1xi64>
+  %4 = graph.concat %1, %3 dim 0 : tensor<1xi64>, tensor<1xi64> -> tensor<2xi64>
+  %5 = graph.broadcast %r, %4 : tensor<f32>, tensor<2xi64> -> tensor<?x?xf32>
+  %6 = graph.binary<mul> %m, %many : tensor<1xi16>, tensor<1xi16> -> tensor<1xi16>
+  %7 = graph.cast %6 to i64 : tensor<1xi16> -> tensor<1xi64>
+  %8 = graph.broadcast %r, %7 : tensor<f32>, tensor<1xi64> -> tensor<?xf32>
+  return %5, %8 : tensor<?x?xf32>, tensor<?xf32>
+}
+// EVAL @wrapped_sizes([4], [33], 1) -> splat[255, 16] 1, splat[4096] 1
 func.func @slice(%x: tensor<?x?xf32>, %b: tensor<2xi64>, %e: tensor<2xi64>, %s: tensor<2xi64>) -> tensor<?x?xf32> {
   %0 = graph.slice %x[%b, %e, %s] dims [0, 1] : tensor<?x?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64> -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>

@@ -33,6 +33,13 @@ std::optional<SmallVector<int64_t>> hone::graph::constantIntegers(Value value) {
   return result;
 }
 
+/// Whether sums and products of the type are those of extents. Narrow numbers wrap, as unsigned ones do below 0;
+/// extents stay far below 2^31 in practice, which the plan checks.
+static bool hasExtentArithmetic(Type tensor) {
+  auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(tensor));
+  return type && !type.isUnsigned() && type.getWidth() >= 32;
+}
+
 namespace {
 
 /// Evaluates one producer; every case gives up (nullopt) on what it cannot express.
@@ -57,10 +64,7 @@ struct ElementEvaluator {
         element = negate(extents.eq(element, extents.constant(0)));
       return input;
     }
-    // Narrowing would wrap; extents stay far below 2^31 in practice, which the plan checks.
-    return isa<IntegerType>(op.getTo()) && (op.getTo() == from || op.getTo().getIntOrFloatBitWidth() >= 32)
-               ? input
-               : std::nullopt;
+    return op.getTo() == from || hasExtentArithmetic(op.getTo()) ? input : std::nullopt;
   }
   Elements visit(BroadcastOp op) {
     Elements input = extents.elements(op.getInput());
@@ -114,7 +118,7 @@ struct ElementEvaluator {
   }
   Elements visit(ReduceOp op) {
     Elements input = extents.elements(op.getInput());
-    if (!input || op.getResult().getType().getNumElements() != 1)
+    if (!input || op.getResult().getType().getNumElements() != 1 || !hasExtentArithmetic(op.getInput().getType()))
       return std::nullopt;
     auto fold = [&](ExtentOp kind, int64_t start) -> Elements {
       Extent result = extents.constant(start);
@@ -130,7 +134,7 @@ struct ElementEvaluator {
   }
   Elements visit(UnaryOp op) {
     bool isNot = op.getKind() == UnaryKind::Not && op.getResult().getType().getElementType().isInteger(1);
-    if (!isNot && op.getKind() != UnaryKind::Neg)
+    if (!isNot && (op.getKind() != UnaryKind::Neg || !hasExtentArithmetic(op.getInput().getType())))
       return std::nullopt;
     Elements input = extents.elements(op.getInput());
     if (input)
@@ -142,13 +146,14 @@ struct ElementEvaluator {
     return zip(op.getLhs(), op.getRhs(), op.getResult(), [&](Extent a, Extent b) -> Extent {
       bool isBool = op.getResult().getType().getElementType().isInteger(1);
       bool plain = extents.atLeast(a, 0) && extents.atLeast(b, 1);
+      bool same = hasExtentArithmetic(op.getResult().getType());
       switch (op.getKind()) {
       case BinaryKind::Add:
-        return extents.add(a, b);
+        return same ? extents.add(a, b) : nullptr;
       case BinaryKind::Sub:
-        return extents.sub(a, b);
+        return same ? extents.sub(a, b) : nullptr;
       case BinaryKind::Mul:
-        return extents.mul(a, b);
+        return same ? extents.mul(a, b) : nullptr;
       case BinaryKind::Min:
         return extents.min(a, b);
       case BinaryKind::Max:

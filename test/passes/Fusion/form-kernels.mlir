@@ -203,3 +203,64 @@ func.func @widening(%x: tensor<8x64xf32>) -> (tensor<8xf32>, tensor<8x64xf32>) {
   %4 = graph.binary<add> %2, %x : tensor<8x64xf32>, tensor<8x64xf32> -> tensor<8x64xf32>
   return %3, %4 : tensor<8xf32>, tensor<8x64xf32>
 }
+
+// -----
+
+// Shape arithmetic that is returned is in memory; those who read it as extents still know what it is.
+// CHECK-LABEL: @stored_and_known
+//       CHECK:   %[[S:.*]] = graph.kernel -> tensor<1xi64> {
+//  CHECK-NEXT:     %[[COPY:.*]] = graph.shape %[[X:.*]] :
+//  CHECK-NEXT:     graph.yield %[[COPY]]
+//       CHECK:   graph.kernel -> tensor<?x2xf32> {
+//       CHECK:     %[[KNOWN:.*]] = graph.shape %[[X]] :
+//       CHECK:     %[[HALF:.*]] = graph.binary<div> %[[KNOWN]],
+//       CHECK:     graph.concat %[[HALF]],
+//       CHECK:     graph.broadcast
+//       CHECK:   return %[[S]]
+func.func @stored_and_known(%x: tensor<?xf32>, %r: tensor<2xf32>) -> (tensor<1xi64>, tensor<?x2xf32>) {
+  %two = graph.constant dense<2> : tensor<1xi64>
+  %s = graph.shape %x : tensor<?xf32> -> tensor<1xi64>
+  %half = graph.binary<div> %s, %two : tensor<1xi64>, tensor<1xi64> -> tensor<1xi64>
+  %t = graph.concat %half, %two dim 0 : tensor<1xi64>, tensor<1xi64> -> tensor<2xi64>
+  %0 = graph.broadcast %r, %t : tensor<2xf32>, tensor<2xi64> -> tensor<?x2xf32>
+  return %s, %0 : tensor<1xi64>, tensor<?x2xf32>
+}
+
+// -----
+
+// The elements of %v are not known, so its kernel reads the bytes of %s.
+// CHECK-LABEL: @view_of_unknown_shape
+//       CHECK:   %[[S:.*]] = graph.kernel -> tensor<2xi64> {
+//  CHECK-NEXT:     graph.shape
+//       CHECK:   %[[V:.*]] = graph.reshape %[[S]],
+//       CHECK:   graph.kernel -> tensor<?x?xi64> {
+//  CHECK-NEXT:     graph.unary<abs> %[[V]]
+func.func @view_of_unknown_shape(%x: tensor<?x?xf32>, %to: tensor<2xi64>) -> tensor<?x?xi64> {
+  %s = graph.shape %x : tensor<?x?xf32> -> tensor<2xi64>
+  %v = graph.reshape %s, %to : tensor<2xi64>, tensor<2xi64> -> tensor<?x?xi64>
+  %0 = graph.unary<abs> %v : tensor<?x?xi64> -> tensor<?x?xi64>
+  return %0 : tensor<?x?xi64>
+}
+
+// -----
+
+// A view that is returned reads memory; the same view, where it says a shape, does not.
+// CHECK-LABEL: @view_stored_and_known
+//   CHECK-DAG:   %[[S:.*]] = graph.kernel -> tensor<2xi64>
+//   CHECK-DAG:   %[[V:.*]] = graph.reshape %[[S]],
+//       CHECK:   graph.kernel -> tensor<?x?x3xf32> {
+//       CHECK:     %[[KNOWN:.*]] = graph.shape
+//       CHECK:     graph.reshape %[[KNOWN]],
+//       CHECK:     graph.broadcast
+//       CHECK:   return %[[V]]
+func.func @view_stored_and_known(%x: tensor<?x?xf32>, %r: tensor<3xf32>) -> (tensor<1x2xi64>, tensor<?x?x3xf32>) {
+  %row = graph.constant dense<[1, 2]> : tensor<2xi64>
+  %flat = graph.constant dense<2> : tensor<1xi64>
+  %three = graph.constant dense<3> : tensor<1xi64>
+  %s = graph.shape %x : tensor<?x?xf32> -> tensor<2xi64>
+  %v = graph.reshape %s, %row : tensor<2xi64>, tensor<2xi64> -> tensor<1x2xi64>
+  %w = graph.reshape %v, %flat : tensor<1x2xi64>, tensor<1xi64> -> tensor<2xi64>
+  %t = graph.concat %w, %three dim 0 : tensor<2xi64>, tensor<1xi64> -> tensor<3xi64>
+  %0 = graph.broadcast %r, %t : tensor<3xf32>, tensor<3xi64> -> tensor<?x?x3xf32>
+  return %v, %0 : tensor<1x2xi64>, tensor<?x?x3xf32>
+}
