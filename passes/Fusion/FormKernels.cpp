@@ -253,8 +253,11 @@ private:
     IRMapping copies;
     for (Operation *member : llvm::reverse(kernel.members)) {
       bool isArithmetic = isa<ElementwiseOpInterface, ContractionOpInterface>(member);
+      // Register tiles are filled from memory.
+      bool readsMemory = vectorTiles && isa<ContractionOpInterface>(member);
       for (OpOperand &operand : member->getOpOperands())
-        operand.set(copyInside(operand.get(), builder, copies, /*floats=*/!isArithmetic));
+        if (!readsMemory || !matchPattern(operand.get(), m_Constant()))
+          operand.set(copyInside(operand.get(), builder, copies, /*floats=*/!isArithmetic));
       member->moveBefore(body, body->end());
       builder.setInsertionPointToEnd(body);
     }

@@ -37,6 +37,14 @@ func.func @dynamic(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> 
 // EVAL @dynamic(splat[0, 3] 0, random[3, 2]) -> splat[0, 2] 0
 // EVAL @dynamic(splat[2, 0] 0, splat[0, 3] 0) -> [[0, 0, 0], [0, 0, 0]]
 
+func.func @splats(%a: tensor<2x3xf32>) -> (tensor<2x4xf32>, tensor<4x2xf32>) {
+  %w = graph.constant dense<0.5> : tensor<3x4xf32>
+  %0 = graph.contract %a[0, 2], %w[2, 1] to f32 [0, 1] : tensor<2x3xf32>, tensor<3x4xf32> -> tensor<2x4xf32>
+  %1 = graph.contract %w[2, 0], %a[1, 2] to f32 [0, 1] : tensor<3x4xf32>, tensor<2x3xf32> -> tensor<4x2xf32>
+  return %0, %1 : tensor<2x4xf32>, tensor<4x2xf32>
+}
+// EVAL @splats([[1, 2, 3], [4, 5, 6]]) -> [[3, 3, 3, 3], [7.5, 7.5, 7.5, 7.5]], [[3, 7.5], [3, 7.5], [3, 7.5], [3, 7.5]]
+
 // -----
 
 // A constant factor is packed. Rows and columns fill tiles, or do not.

@@ -27,6 +27,9 @@ static std::optional<ProductDims> arrangedProduct(Operation *op, const TargetInf
 static Operation *tiledContraction(func::FuncOp kernel, const TargetInfo &info) {
   Operation *found = nullptr;
   kernel.walk([&](ContractionOpInterface op) {
+    // Tiles are filled from buffers.
+    if (!llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
+      return;
     if (cast<RankedTensorType>(op.getWeights().getType()).getEncoding() || arrangedProduct(op, info))
       found = op;
   });

@@ -264,3 +264,19 @@ func.func @view_stored_and_known(%x: tensor<?x?xf32>, %r: tensor<3xf32>) -> (ten
   %0 = graph.broadcast %r, %t : tensor<3xf32>, tensor<3xi64> -> tensor<?x?x3xf32>
   return %v, %0 : tensor<1x2xi64>, tensor<?x?x3xf32>
 }
+
+// -----
+
+// Not copied: operands of contractions, which register tiles read from memory.
+// CHECK-LABEL: @product_with_splat
+//       CHECK:   %[[W:.*]] = graph.constant dense<5.000000e-01> : tensor<4x4xf32>
+//       CHECK:   graph.kernel
+//  CHECK-NEXT:     %[[P:.*]] = graph.contract %{{.*}}, %[[W]]
+//  CHECK-NEXT:     %[[HERE:.*]] = graph.constant dense<5.000000e-01> : tensor<4x4xf32>
+//  CHECK-NEXT:     graph.binary<add> %[[P]], %[[HERE]]
+func.func @product_with_splat(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %w = graph.constant dense<0.5> : tensor<4x4xf32>
+  %0 = graph.contract %x[0, 2], %w[2, 1] to f32 [0, 1] : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+  %1 = graph.binary<add> %0, %w : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}

@@ -146,6 +146,20 @@ func.func @double(%x: tensor<8x32xf64>, %w: tensor<32x64xf64, #panels>) -> tenso
 
 // -----
 
+// Left alone: an operand that is no buffer.
+module attributes {graph.target = {vector_bytes = 32, vector_registers = 16}} {
+  // CHECK-LABEL: func.func @splat(
+  //  CHECK-SAME:   -> tensor<8x64xf32>
+  //       CHECK:   graph.contract
+  func.func @splat(%x: tensor<8x32xf32>) -> tensor<8x64xf32> {
+    %w = graph.constant dense<1.0> : tensor<32x64xf32>
+    %0 = graph.contract %x[0, 2], %w[2, 1] to f32 [0, 1] : tensor<8x32xf32>, tensor<32x64xf32> -> tensor<8x64xf32>
+    return %0 : tensor<8x64xf32>
+  }
+}
+
+// -----
+
 // Left alone: weights that are not packed.
 // CHECK-LABEL: func.func @plain(
 //  CHECK-SAME:   -> tensor<8x64xf32>
