@@ -166,27 +166,24 @@ def types_of(model):
     return known
 
 
-def cut(one, name, value):
-    """The candidate with a value of the graph as an input."""
+def cut(one, names, values):
+    """The candidate with the values of a node as inputs."""
     model = onnx.ModelProto()
     model.CopyFrom(one.model)
-    kept = [node for node in model.graph.node if name not in node.output]
-    if any(name in node.output and len(node.output) > 1 for node in model.graph.node):
-        return None
+    kept = [node for node in model.graph.node if not set(names) & set(node.output)]
     model.graph.ClearField("node")
     model.graph.node.extend(kept)
-    dtype = graphs.to_proto(value, name).data_type
-    model.graph.input.append(onnx.helper.make_tensor_value_info(name, dtype, value.shape))
+    extra = [graphs.Tensor(name, graphs.to_proto(values[name], name).data_type, values[name].shape, 0, False,
+                           values[name]) for name in names]
+    model.graph.input.extend(onnx.helper.make_tensor_value_info(t.name, t.dtype, t.shape) for t in extra)
     types = {t.name: t for t in model.graph.output}
-    model = with_outputs(model, list(types), types)
-    extra = graphs.Tensor(name, dtype, value.shape, 0, False, value)
-    return Candidate(one.name, model, one.inputs + [extra], one.rtol, one.atol)
+    return Candidate(one.name, with_outputs(model, list(types), types), one.inputs + extra, one.rtol, one.atol)
 
 
 def minimize(one, peer, options):
     """First the smallest part that ends in a wrong value, then its front becomes inputs."""
     def fails(other):
-        return other is not None and bool(judge([other], peer, options))
+        return bool(judge([other], peer, options))
     types = types_of(one.model)
     for node in one.model.graph.node:
         for name in node.output:
@@ -203,20 +200,38 @@ def shorten(one, peer, fails):
     names = [name for node in one.model.graph.node for name in node.output if name in types]
     used = {t.name for t in one.model.graph.input}
     feeds = {t.name: (t.value, t.dtype) for t in one.inputs if t.name in used}
-    values = peer.run(with_outputs(one.model, names, types), feeds)
-    if not values:
+    results = peer.run(with_outputs(one.model, names, types), feeds)
+    if not results:
         return one
+    values = dict(zip(names, map(np.asarray, results)))
     outputs = {t.name for t in one.model.graph.output}
-    for name, value in reversed(list(zip(names, values))):
-        if name in outputs or not any(name in node.output for node in one.model.graph.node):
+    for node in reversed(one.model.graph.node):
+        made = [name for name in node.output if name]
+        if outputs & set(made) or any(name not in values for name in made):
             continue
-        shorter = cut(one, name, np.asarray(value))
+        if not any(set(made) & set(other.output) for other in one.model.graph.node):
+            continue
+        shorter = cut(one, made, values)
         if fails(shorter):
             one = shorter
     return one
 
 
 # ===-----------------------------------------------------------------------=== #
+
+
+def report(candidates, peer, options):
+    """Judges candidates, by name, and prints those that fail; returns how many do."""
+    failed = judge(list(candidates.values()), peer, options)
+    for name, reason in failed.items():
+        one = candidates[name]
+        print(f"{name}: {reason}", flush=True)
+        if options.minimize:
+            one = minimize(one, peer, options)
+        print(onnx.printer.to_text(one.model), flush=True)
+        if options.keep:
+            judge([one], peer, options, keep=f"{options.keep}/{name}")
+    return len(failed)
 
 
 def parse():
@@ -246,15 +261,7 @@ def main():
                 print(onnx.printer.to_text(one.model))
             continue
         total += len(candidates)
-        for name, reason in judge(list(candidates.values()), peer, options).items():
-            failures += 1
-            one = candidates[name]
-            print(f"{name}: {reason}", flush=True)
-            if options.minimize:
-                one = minimize(one, peer, options)
-            print(onnx.printer.to_text(one.model), flush=True)
-            if options.keep:
-                judge([one], peer, options, keep=f"{options.keep}/{name}")
+        failures += report(candidates, peer, options)
     if not options.list:
         print(f"{total} graphs, {failures} failures, {peer.refusals} not run by ONNX Runtime")
     return 1 if failures else 0

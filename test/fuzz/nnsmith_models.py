@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Networks that NNSmith writes, through the interpreter, the compiler at -O0 and -O3, and ONNX Runtime, as fuzz.py does.
+
+usage: nnsmith_models.py --nnsmith PROGRAM [--seed S] [--count N] [--size NODES] [--dynamic] [--models DIR]
+                         [--build BUILD] [--jobs N] [--limit SECONDS] [--minimize] [--keep DIR]
+
+Not part of the tests: NNSmith wants versions of PyTorch and NumPy of its time, in an environment of its own (5 GB):
+
+    python3.11 -m venv /tmp/nnsmith
+    /tmp/nnsmith/bin/pip install 'nnsmith[onnx,onnxruntime]==0.1.0' torch==2.0.1 'numpy<1.27' onnx==1.14.1
+    test/fuzz/nnsmith_models.py --nnsmith /tmp/nnsmith/bin/nnsmith.model_gen --count 500
+
+It solves constraints for shapes that fit and exports with PyTorch, so its graphs are what fuzz.py has none of: the small
+ops of PyTorch's exporter, with shapes that are computed. Their numbers are anything. Outputs that a tiny change of the
+inputs changes a lot, as behind Floor of a float, say nothing and are left out.
+
+--dynamic hides all extents of inputs from the compiler. --models keeps the models, and takes those that are there.
+"""
+
+import argparse
+import concurrent.futures
+import multiprocessing
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+import onnx
+
+import fuzz
+import graphs
+
+RTOL, ATOL = 1e-3, 1e-5
+# Relative to a number: a few roundings of a float.
+NUDGE = 1e-6
+# Seconds for one model; the first includes a look at what the exporter can do.
+PATIENCE = 60
+
+
+class GuardedPeer:
+    """ONNX Runtime in a process of its own: integers divided by 0 end it."""
+
+    def __init__(self):
+        self.refusals, self.pool = 0, None
+
+    def run(self, model, feeds):
+        if not self.pool:
+            self.pool = concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("forkserver"))
+        try:
+            results = self.pool.submit(run_apart, model.SerializeToString(), feeds).result()
+        except concurrent.futures.process.BrokenProcessPool:
+            self.pool, results = None, None
+        return results
+
+
+def run_apart(model, feeds):
+    return fuzz.Peer().run(onnx.load_from_string(model), feeds)
+
+
+def generate(program, seeds, size, folder):
+    """FOLDER/SEED/model.onnx. What cannot be exported ends NNSmith, and some constraints it never solves: it is asked
+    again for those behind."""
+    pending = list(seeds)
+    while pending:
+        with tempfile.TemporaryDirectory(prefix="nnsmith") as scratch:
+            writer = subprocess.Popen(
+                [program, "-m", "model.type=onnx", "backend.type=onnxruntime", f"mgen.max_nodes={size}",
+                 "mgen.seed=" + ",".join(map(str, pending)), f"mgen.save={folder}/${{mgen.seed}}"],
+                cwd=scratch, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while pending and wait_for(folder / str(pending[0]) / "oracle.pkl", writer):
+                pending.pop(0)
+            writer.kill()
+            writer.wait()
+        pending = pending[1:]
+
+
+def wait_for(path, writer):
+    """Whether the process writes the file, the last of a model, before it ends or loses itself."""
+    deadline = time.monotonic() + PATIENCE
+    while not path.exists():
+        if writer.poll() is not None or time.monotonic() > deadline:
+            return path.exists()
+        time.sleep(0.05)
+    return True
+
+
+def inputs_of(model, seed):
+    """Small numbers for the inputs."""
+    random = np.random.default_rng(seed)
+    result = []
+    for value in model.graph.input:
+        kind = value.type.tensor_type
+        shape = tuple(dim.dim_value for dim in kind.shape.dim)
+        if kind.elem_type == onnx.TensorProto.BOOL:
+            data = random.integers(0, 2, shape)
+        elif kind.elem_type in graphs.FLOATS:
+            data = random.uniform(-2, 2, shape)
+        else:
+            data = random.integers(0 if kind.elem_type in graphs.UNSIGNED else -4, 5, shape)
+        data = np.asarray(data).astype(graphs.numpy_type(kind.elem_type))
+        result.append(graphs.Tensor(value.name, kind.elem_type, shape, 4, False, data))
+    return result
+
+
+def nudge(array, random):
+    array = np.asarray(array)
+    if array.dtype.kind != "f":
+        return array
+    return np.asarray(array * (1 + NUDGE * random.choice((-1, 1), array.shape))).astype(array.dtype)
+
+
+def steady_outputs(model, inputs, peer, seed):
+    """Names of the outputs that stay what they are when inputs and weights change a little; null without ONNX Runtime."""
+    def run(vary):
+        changed = onnx.ModelProto()
+        changed.CopyFrom(model)
+        for tensor in changed.graph.initializer:
+            tensor.CopyFrom(onnx.numpy_helper.from_array(vary(onnx.numpy_helper.to_array(tensor)), tensor.name))
+        return peer.run(changed, {t.name: (vary(t.value), t.dtype) for t in inputs})
+    first = run(np.asarray)
+    if first is None:
+        return None
+    random = np.random.default_rng(seed)
+    steady = [True] * len(first)
+    for _ in range(3):
+        with np.errstate(all="ignore"):
+            again = run(lambda array: nudge(array, random))
+            steady = [so_far and other.shape == one.shape and
+                      np.allclose(one, other, 0.1 * RTOL, 0.1 * ATOL, equal_nan=True)
+                      for so_far, one, other in zip(steady, first, again or first)]
+    return [output.name for output, good in zip(model.graph.output, steady) if good]
+
+
+def hide_extents(model):
+    for value in model.graph.input:
+        for i, dim in enumerate(value.type.tensor_type.shape.dim):
+            dim.dim_param = f"{value.name}.{i}"
+    model.graph.ClearField("value_info")
+    for value in model.graph.output:
+        for dim in value.type.tensor_type.shape.dim:
+            dim.Clear()
+
+
+def candidate(path, seed, peer, dynamic):
+    """The network with outputs that can be compared; null when it has none."""
+    model = onnx.load(path)
+    inputs = inputs_of(model, seed)
+    names = steady_outputs(model, inputs, peer, seed)
+    if names == []:
+        return None
+    if names is None:
+        peer.refusals += 1
+    else:
+        model = fuzz.with_outputs(model, names, {value.name: value for value in model.graph.output})
+    if dynamic:
+        hide_extents(model)
+    return fuzz.Candidate(f"nnsmith_{seed}", model, inputs, RTOL, ATOL)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--nnsmith", help="its program nnsmith.model_gen; not needed where --models has all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--size", type=int, default=12, help="nodes of NNSmith, of which PyTorch makes more")
+    parser.add_argument("--dynamic", action="store_true")
+    parser.add_argument("--models", help="folder for the models")
+    parser.add_argument("--build", default=fuzz.REPOSITORY / "build" / "dev")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--limit", type=float, default=300, help="seconds a network may take")
+    parser.add_argument("--minimize", action="store_true")
+    parser.add_argument("--keep", help="folder for models that fail")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    peer, total, failures = GuardedPeer(), 0, 0
+    with tempfile.TemporaryDirectory(prefix="nnsmith") as scratch:
+        folder = pathlib.Path(options.models or scratch).resolve()
+        last = options.seed + options.count
+        for first in range(options.seed, last, fuzz.CHUNK):
+            seeds = range(first, min(first + fuzz.CHUNK, last))
+            if options.nnsmith:
+                generate(options.nnsmith, seeds, options.size, folder)
+            paths = {seed: folder / str(seed) / "model.onnx" for seed in seeds}
+            found = [candidate(path, seed, peer, options.dynamic) for seed, path in paths.items() if path.exists()]
+            candidates = {one.name: one for one in found if one}
+            total += len(candidates)
+            failures += fuzz.report(candidates, peer, options)
+    print(f"{total} networks, {failures} failures, {peer.refusals} not run by ONNX Runtime")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
