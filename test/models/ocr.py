@@ -18,7 +18,9 @@ PIXEL_THRESHOLD, BOX_THRESHOLD, UNCLIP = 0.3, 0.5, 1.6
 
 def render(text, width=None, height=160, size=40):
     """One line of black text in the middle of a white image, which is as wide as need be."""
-    font = ImageFont.truetype(str(FONT), size) if FONT.exists() else ImageFont.load_default(size)
+    # The layout that Pillow itself does: the other one is there or not with the machine's libraries.
+    font = (ImageFont.truetype(str(FONT), size, layout_engine=ImageFont.Layout.BASIC) if FONT.exists()
+            else ImageFont.load_default(size))
     left, top, right, bottom = font.getbbox(text)
     width = width or (int(right - left) + 3 * size + 31) // 32 * 32
     image = Image.new("RGB", (width, height), "white")

@@ -16,9 +16,9 @@ import zoo
 
 # Of the range. Where weights alone are rounded, errors of single products average out; tf32 computes in f32 there.
 LIMITS = {"f16": 1e-2, "bf16": 8e-2, "tf32": 1e-4}
-# Its outputs are probabilities: where two characters are close, eight digits of the weights decide between them.
-# ONNX Runtime on weights rounded to bf16 is as far off.
-PROBABILITY_LIMITS = {"recognition": {"bf16": 0.25}}
+# Its outputs are probabilities: where two characters are close, the last digits decide between them, and bf16 has eight
+# times f16's rounding. ONNX Runtime on weights rounded to bf16 is as far off.
+PROBABILITY_LIMITS = {"recognition": {"f16": 0.03, "bf16": 0.25}}
 # The small networks are mostly code; the real one is mostly weights.
 RATIO = {"recognition": 0.62}
 
