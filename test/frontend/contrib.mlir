@@ -8,6 +8,8 @@
 // RUN: hone compile %t/simplified.onnx --emit=graph -o - | FileCheck %s --check-prefix=RMS
 // RUN: %make-onnx %t/nhwc.txt -o %t/nhwc.onnx
 // RUN: hone compile %t/nhwc.onnx --emit=graph -o - | FileCheck %s --check-prefix=NHWC
+// RUN: %make-onnx %t/nhwc-weights.txt -o %t/nhwc-weights.onnx
+// RUN: hone compile %t/nhwc-weights.onnx --emit=graph -o - | FileCheck %s --check-prefix=WEIGHTS
 // RUN: %make-onnx %t/packed.txt -o %t/packed.onnx
 // RUN: hone compile %t/packed.onnx --emit=graph -o - | FileCheck %s --check-prefix=PACKED
 // RUN: %make-onnx %t/refused.txt -o %t/refused.onnx
@@ -31,6 +33,11 @@
 // NHWC: graph.binary<max>
 // NHWC: graph.transpose {{.*}} -> tensor<1x6x7x4xf32>
 
+// NhwcConv has channels last in its weights as well.
+// WEIGHTS-LABEL: func.func @main
+// WEIGHTS: graph.transpose %arg1 perm [0, 3, 1, 2] : tensor<4x3x2x5xf32> -> tensor<4x5x3x2xf32>
+// WEIGHTS: graph.conv
+
 // Packed queries, keys and values are parts of one input.
 // PACKED-LABEL: func.func @main
 // PACKED-COUNT-3: graph.slice %arg0
@@ -41,6 +48,8 @@
 // REFUSED-DAG: node 'activation' (#1): error: FusedGemm: activation 'Softplus' is not supported
 // REFUSED-DAG: node 'mask' (#2): error: Attention: a mask of rank 4 is not supported
 // REFUSED-DAG: node 'type' (#3): error: QuickGelu: attribute 'alpha' is of the wrong type
+// REFUSED-DAG: node 'newer' (#4): error: QuickGelu: attribute 'beta' is not supported
+// REFUSED-DAG: node 'more' (#5): error: QuickGelu: input #1 is not supported
 
 //--- matmul.txt
 <ir_version: 9, opset_import: ["" : 17, "com.microsoft" : 1]>
@@ -62,6 +71,11 @@ g (float[2,3,8] x, float[8] gamma) => (float[2,3,8] y) {
 g (float[1,6,7,3] x, float[4,3,3,3] w) => (float[1,6,7,4] y) {
   y = com.microsoft.NhwcFusedConv<pads = [1, 1, 1, 1], activation = "Relu">(x, w)
 }
+//--- nhwc-weights.txt
+<ir_version: 9, opset_import: ["" : 17, "com.microsoft" : 1]>
+g (float[1,6,7,5] x, float[4,3,2,5] w) => (float[1,4,6,4] y) {
+  y = com.microsoft.NhwcConv(x, w)
+}
 //--- packed.txt
 <ir_version: 9, opset_import: ["" : 17, "com.microsoft" : 1]>
 g (float[2,5,2,3,4] x) => (float[2,5,8] y) {
@@ -70,9 +84,11 @@ g (float[2,5,2,3,4] x) => (float[2,5,8] y) {
 //--- refused.txt
 <ir_version: 9, opset_import: ["" : 17, "com.microsoft" : 1]>
 g (float[3,64] a, uint8[5,2,16] b, float[10] scales, float[64,8] w, float[2,5,6] x, float[6,24] v, float[24] bias,
-   int32[2,1,8,8] mask) => (float[3,5] p, float[3,8] q, float[2,5,8] r, float[3,64] s) {
+   int32[2,1,8,8] mask) => (float[3,5] p, float[3,8] q, float[2,5,8] r, float[3,64] s, float[3,64] t, float[3,64] u) {
   [bits] p = com.microsoft.MatMulNBits<K = 64, N = 5, bits = 5, block_size = 32>(a, b, scales)
   [activation] q = com.microsoft.FusedGemm<activation = "Softplus">(a, w)
   [mask] r = com.microsoft.Attention<num_heads = 2>(x, v, bias, mask)
   [type] s = com.microsoft.QuickGelu<alpha = 2>(a)
+  [newer] t = com.microsoft.QuickGelu<beta = 2.0>(a)
+  [more] u = com.microsoft.QuickGelu(a, w)
 }

@@ -116,23 +116,28 @@ struct TensorWalk {
   }
 };
 
-/// Operators that ONNX Runtime has in ONNX's domain, though ONNX has not: they move to the domain of its own.
-constexpr const char *kStrangers[] = {"SimplifiedLayerNormalization"};
+/// Operators that ONNX Runtime has in ONNX's domain, though ONNX has not, or only from an opset on: before that they
+/// move to the domain of its own.
+struct Stranger {
+  const char *opType;
+  int64_t knownFrom;
+};
+constexpr Stranger kStrangers[] = {{"SimplifiedLayerNormalization", INT64_MAX}, {"LayerNormalization", 17}};
 
-template <typename Nodes> void shortenDomains(Nodes &nodes, bool &hasStrangers) {
+template <typename Nodes> void shortenDomains(Nodes &nodes, int64_t opset, bool &hasStrangers) {
   for (NodeProto &node : nodes) {
     if (node.domain() == "ai.onnx")
       node.clear_domain();
-    for (const char *stranger : kStrangers)
-      if (node.domain().empty() && node.op_type() == stranger) {
+    for (const Stranger &stranger : kStrangers)
+      if (node.domain().empty() && opset < stranger.knownFrom && node.op_type() == stranger.opType) {
         node.set_domain(kRuntimeDomain);
         hasStrangers = true;
       }
     for (AttributeProto &attribute : *node.mutable_attribute()) {
       if (attribute.has_g())
-        shortenDomains(*attribute.mutable_g()->mutable_node(), hasStrangers);
+        shortenDomains(*attribute.mutable_g()->mutable_node(), opset, hasStrangers);
       for (GraphProto &graph : *attribute.mutable_graphs())
-        shortenDomains(*graph.mutable_node(), hasStrangers);
+        shortenDomains(*graph.mutable_node(), opset, hasStrangers);
     }
   }
 }
@@ -169,7 +174,11 @@ void normalizeDomains(ModelProto &model) {
   auto normalize = [](auto &imports, auto &nodes) {
     bool hasStrangers = false;
     shortenImports(imports);
-    shortenDomains(nodes, hasStrangers);
+    int64_t opset = 1;
+    for (const OperatorSetIdProto &import : imports)
+      if (import.domain().empty())
+        opset = import.version();
+    shortenDomains(nodes, opset, hasStrangers);
     if (hasStrangers)
       addRuntimeImport(imports);
   };

@@ -19,6 +19,25 @@ using graph::NormKind;
 using graph::ReduceKind;
 using graph::UnaryKind;
 
+//===----------------------------------------------------------------------===//
+// Channels
+//===----------------------------------------------------------------------===//
+
+Value frontend::toChannelsFirst(NodeBuilder &node, Value x) {
+  SmallVector<int64_t> perm{0, node.rankOf(x) - 1};
+  for (int64_t d = 1; d + 1 < node.rankOf(x); ++d)
+    perm.push_back(d);
+  return x ? node.transpose(x, perm) : x;
+}
+
+Value frontend::toChannelsLast(NodeBuilder &node, Value x) {
+  SmallVector<int64_t> perm{0};
+  for (int64_t d = 2; d < node.rankOf(x); ++d)
+    perm.push_back(d);
+  perm.push_back(1);
+  return x ? node.transpose(x, perm) : x;
+}
+
 namespace {
 
 //===----------------------------------------------------------------------===//
@@ -124,23 +143,41 @@ LogicalResult importFusedGemm(NodeBuilder &node) {
   return success(!node.failed());
 }
 
-/// Convolutions with a sum and an activation behind; with channels last where the operator's name says so.
-template <bool channelsLast> LogicalResult importFusedConv(NodeBuilder &node) {
-  Value x = node.required(0), sum = node.input(3);
-  int64_t rank = node.rankOf(x);
-  if (!x || rank < 3)
-    return node.fail("the input needs spatial dimensions");
-  SmallVector<int64_t> toFirst{0, rank - 1}, toLast{0};
-  for (int64_t d = 2; d < rank; ++d) {
-    toFirst.push_back(d - 1);
-    toLast.push_back(d);
-  }
-  toLast.push_back(1);
-  auto first = [&](Value v) { return channelsLast && v ? node.transpose(v, toFirst) : v; };
-  Value y = plus(node, node.call("Conv", {first(x), node.required(1), node.input(2)}), first(sum));
+struct ConvLayout {
+  bool channelsLast;        ///< of the input, the sum and the result
+  bool weightsChannelsLast; ///< [O, spatial..., I] instead of [O, I, spatial...]
+};
+constexpr ConvLayout kChannelsFirst{false, false}, kNhwc{true, false}, kAllNhwc{true, true};
+
+/// Convolutions with a sum and an activation behind.
+template <const ConvLayout &layout> LogicalResult importFusedConv(NodeBuilder &node) {
+  Value x = node.required(0), weights = node.required(1), sum = node.input(3);
+  if (!x || node.rankOf(x) < 3 || !weights || node.rankOf(weights) != node.rankOf(x))
+    return node.fail("the input needs spatial dimensions, and weights as many");
+  auto first = [&](Value v) { return layout.channelsLast && v ? toChannelsFirst(node, v) : v; };
+  if (layout.weightsChannelsLast)
+    weights = toChannelsFirst(node, weights);
+  Value y = plus(node, node.call("Conv", {first(x), weights, node.input(2)}), first(sum));
   auto parameters = node.getFloats("activation_params").value_or(SmallVector<float>());
   y = activate(node, y, node.getString("activation", ""), parameters);
-  node.setOutput(0, channelsLast ? node.transpose(y, toLast) : y);
+  node.setOutput(0, layout.channelsLast ? toChannelsLast(node, y) : y);
+  return success(!node.failed());
+}
+
+/// Bias, then a residual.
+LogicalResult importBiasAdd(NodeBuilder &node) {
+  node.setOutput(0, node.add(node.add(node.required(0), node.required(1)), node.required(2)));
+  return success(!node.failed());
+}
+
+/// The first half of x + bias, times GELU of the second.
+LogicalResult importBiasSplitGelu(NodeBuilder &node) {
+  Value x = node.add(node.required(0), node.required(1));
+  int64_t last = node.rankOf(x) - 1, width = x && last >= 0 ? node.shapeOf(x)[last] : 0;
+  if (!x || width < 2 || width % 2)
+    return node.fail("needs an even last extent that is known");
+  Value gate = node.call("Gelu", {node.slice(x, width / 2, width, last)});
+  node.setOutput(0, node.mul(node.slice(x, 0, width / 2, last), gate));
   return success(!node.failed());
 }
 
@@ -182,54 +219,78 @@ LogicalResult importSimplifiedLayerNormalization(NodeBuilder &node) {
   return success(!node.failed());
 }
 
-LogicalResult importEmbedLayerNormalization(NodeBuilder &node) {
-  ShapeMath math(node);
-  Value ids = node.required(0), segments = node.input(1), words = node.required(2), places = node.required(3);
-  if (!ids || node.rankOf(ids) != 2)
-    return node.fail("input_ids need rank 2");
-  auto rows = [&](Value table, Value at) { return node.gather(table, node.cast(at, node.builder().getI64Type()), 0); };
-  Value positions = node.input(8);
-  Value sum = node.add(rows(words, ids), rows(places, positions ? positions : math.range(math.dim(ids, 1))));
-  if (Value table = node.input(4); table && segments)
-    sum = node.add(sum, rows(table, segments));
-  node.setOutput(0, normalized(node, NormKind::Layer, sum, node.required(5), node.required(6)));
-  if (node.wantsOutput(2))
-    node.setOutput(2, sum);
-  if (!node.wantsOutput(1))
-    return success(!node.failed());
-  // How many tokens count, for each sequence.
-  Type i32 = node.builder().getI32Type();
-  Value counts = node.broadcastTo(node.scalarInt(0, i32), math.dim(ids, 0));
-  if (Value mask = node.input(7)) {
-    Value ones = node.compare(graph::Predicate::Eq, mask, node.scalarInt(1, node.elementOf(mask)));
-    counts = node.reduce(ReduceKind::Sum, node.cast(ones, i32), {1}, /*keepDims=*/false);
-  }
-  node.setOutput(1, counts);
+/// Group normalization and an activation behind it of `x`, whose channels are where attribute 'channels_last' says.
+Value groupNormalized(NodeBuilder &node, Value x) {
+  Value gamma = node.required(1), beta = node.required(2);
+  int64_t activation = node.getInt("activation", 0);
+  bool last = node.getInt("channels_last", 1) != 0;
+  if (!x || !gamma || !beta)
+    return {};
+  if (activation != 0 && activation != 1)
+    return node.failValue("attribute 'activation' is " + Twine(activation) + ", not 0 or 1");
+  // Scale and shift may be wider than what they scale.
+  Value wide = node.widen(x), y = last ? toChannelsFirst(node, wide) : wide;
+  y = node.call("GroupNormalization", {y, node.widen(gamma), node.widen(beta)},
+                {{"num_groups", node.getInt("groups", 0)}, {"stash_type", 1}});
+  if (activation == 1 && y)
+    y = node.mul(y, node.unary(UnaryKind::Sigmoid, y));
+  return node.cast(last ? toChannelsLast(node, y) : y, node.elementOf(x));
+}
+
+LogicalResult importGroupNorm(NodeBuilder &node) {
+  node.setOutput(0, groupNormalized(node, node.required(0)));
+  return success(!node.failed());
+}
+
+LogicalResult importSkipGroupNorm(NodeBuilder &node) {
+  Value x = node.required(0), skip = node.required(3), bias = node.input(4);
+  if (!x || !skip || node.rankOf(x) < 3)
+    return node.fail("the input needs spatial dimensions");
+  bool last = node.getInt("channels_last", 1) != 0;
+  // One number for each channel, of each image or of all.
+  auto stretched = [&](Value v) {
+    if (!v || node.rankOf(v) == node.rankOf(x) || (last && node.rankOf(v) == 1))
+      return v;
+    SmallVector<int64_t> dims;
+    for (int64_t d = 1, end = node.rankOf(x) - 1; d < end; ++d)
+      dims.push_back(last ? d : d + 1);
+    return node.unsqueeze(node.rankOf(v) == 1 ? node.unsqueeze(v, {0}) : v, dims);
+  };
+  Value sum = plus(node, node.add(x, stretched(skip)), stretched(bias));
+  node.setOutput(0, groupNormalized(node, sum));
+  if (node.wantsOutput(1))
+    node.setOutput(1, sum);
   return success(!node.failed());
 }
 
 } // namespace
 
 void frontend::registerContrib(OpRegistry &registry) {
-  for (StringRef name :
-       {"DequantizeLinear", "GatherND", "Gelu", "GridSample", "Pad", "QuantizeLinear", "Range", "Trilu"})
-    registry.add(kContribDomain, name, importAsOnnx);
-  registry.add(kContribDomain, "ExpandDims", importExpandDims);
-  registry.add(kContribDomain, "BiasGelu", importBiasGelu);
-  registry.add(kContribDomain, "FastGelu", importFastGelu);
-  registry.add(kContribDomain, "QuickGelu", importQuickGelu);
-  registry.add(kContribDomain, "FusedMatMul", importFusedMatMul);
-  registry.add(kContribDomain, "TransposeMatMul", importFusedMatMul);
-  registry.add(kContribDomain, "FusedGemm", importFusedGemm);
-  registry.add(kContribDomain, "FusedConv", importFusedConv<false>);
-  registry.add(kContribDomain, "NhwcConv", importFusedConv<true>);
-  registry.add(kContribDomain, "NhwcFusedConv", importFusedConv<true>);
+  for (StringRef name : {"DequantizeLinear", "GatherND", "Gelu", "GridSample", "LayerNormalization", "Pad",
+                         "QuantizeLinear", "Range", "Trilu"})
+    addContrib<importAsOnnx>(registry, name);
+  addContrib<importExpandDims>(registry, "ExpandDims");
+  addContrib<importBiasGelu>(registry, "BiasGelu");
+  addContrib<importFastGelu>(registry, "FastGelu");
+  addContrib<importQuickGelu>(registry, "QuickGelu");
+  addContrib<importBiasAdd>(registry, "BiasAdd");
+  addContrib<importBiasSplitGelu>(registry, "BiasSplitGelu");
+  addContrib<importFusedMatMul>(registry, "FusedMatMul");
+  addContrib<importFusedMatMul>(registry, "TransposeMatMul");
+  addContrib<importFusedGemm>(registry, "FusedGemm");
+  addContrib<importFusedConv<kChannelsFirst>>(registry, "FusedConv");
+  // Its schema says [O, I, spatial...] of weights, but they are as its one implementation and all models have them.
+  addContrib<importFusedConv<kAllNhwc>>(registry, "NhwcConv", "weights with channels last");
+  addContrib<importFusedConv<kNhwc>>(registry, "NhwcFusedConv");
   constexpr StringLiteral noStatistics = "mean and inv_std_var are not given";
-  registry.add(kContribDomain, "SkipLayerNormalization", importSkipNormalization<NormKind::Layer>, noStatistics);
-  registry.add(kContribDomain, "SkipSimplifiedLayerNormalization", importSkipNormalization<NormKind::Rms>,
-               noStatistics);
-  registry.add(kContribDomain, "SimplifiedLayerNormalization", importSimplifiedLayerNormalization);
-  registry.add(kContribDomain, "EmbedLayerNormalization", importEmbedLayerNormalization);
+  addContrib<importSkipNormalization<NormKind::Layer>>(registry, "SkipLayerNormalization", noStatistics);
+  addContrib<importSkipNormalization<NormKind::Rms>>(registry, "SkipSimplifiedLayerNormalization", noStatistics);
+  addContrib<importSimplifiedLayerNormalization>(registry, "SimplifiedLayerNormalization");
+  addContrib<importGroupNorm>(registry, "GroupNorm");
+  addContrib<importSkipGroupNorm>(registry, "SkipGroupNorm");
   registerContribAttention(registry);
+  registerContribGroupedAttention(registry);
+  registerContribEmbedding(registry);
   registerContribQuantized(registry);
+  registerContribWeights(registry);
 }

@@ -17,6 +17,14 @@ using namespace hone::frontend;
 using graph::BinaryKind;
 using graph::UnaryKind;
 
+Value frontend::realNumbers(NodeBuilder &node, Value x, Value scale, Value zeroPoint) {
+  if (!x || !scale)
+    return {};
+  Optional zero = zeroPoint ? node.scalarOf(zeroPoint) : Value();
+  return node.make<graph::DequantizeOp>(x, node.scalarOf(scale), zero, node.builder().getF32Type(), /*axis=*/0,
+                                        /*block=*/0);
+}
+
 namespace {
 
 //===----------------------------------------------------------------------===//
@@ -25,12 +33,7 @@ namespace {
 
 /// Inputs i, i + 1 and i + 2 (a tensor, its scale, its zero point or nothing) as real numbers.
 Value realInput(NodeBuilder &node, unsigned i) {
-  Value x = node.required(i), scale = node.required(i + 1), zero = node.input(i + 2);
-  if (!x || !scale)
-    return {};
-  Type f32 = node.builder().getF32Type();
-  return node.make<graph::DequantizeOp>(x, node.scalarOf(scale), Optional(zero ? node.scalarOf(zero) : Value()), f32,
-                                        /*axis=*/0, /*block=*/0);
+  return realNumbers(node, node.required(i), node.required(i + 1), node.input(i + 2));
 }
 
 /// Defines the output from real numbers, the scale of input `i` and the zero point behind it; without that one, 0 of
@@ -85,17 +88,9 @@ LogicalResult importQLinearWhere(NodeBuilder &node) {
 
 /// `compute` on [N, C, spatial...], whatever the attribute `channels_last` says of `x`.
 Value withChannelsFirst(NodeBuilder &node, Value x, llvm::function_ref<Value(Value)> compute) {
-  int64_t rank = node.rankOf(x);
-  if (!x || rank < 3 || !node.getInt("channels_last", 0))
+  if (!x || node.rankOf(x) < 3 || !node.getInt("channels_last", 0))
     return compute(x);
-  SmallVector<int64_t> toFirst{0, rank - 1}, toLast{0};
-  for (int64_t d = 2; d < rank; ++d) {
-    toFirst.push_back(d - 1);
-    toLast.push_back(d);
-  }
-  toLast.push_back(1);
-  Value y = compute(node.transpose(x, toFirst));
-  return y ? node.transpose(y, toLast) : y;
+  return toChannelsLast(node, compute(toChannelsFirst(node, x)));
 }
 
 /// A pool of real numbers; the attributes are those of the operator `opType`.
@@ -106,6 +101,11 @@ LogicalResult importQLinearPool(NodeBuilder &node, StringRef opType) {
 
 LogicalResult importQLinearAveragePool(NodeBuilder &node) { return importQLinearPool(node, "AveragePool"); }
 LogicalResult importQLinearGlobalAveragePool(NodeBuilder &node) { return importQLinearPool(node, "GlobalAveragePool"); }
+
+LogicalResult importNhwcMaxPool(NodeBuilder &node) {
+  node.setOutput(0, toChannelsLast(node, node.call("MaxPool", {toChannelsFirst(node, node.required(0))})));
+  return success(!node.failed());
+}
 
 LogicalResult importQLinearConv(NodeBuilder &node) {
   Value y = withChannelsFirst(node, node.required(0), [&](Value x) {
@@ -189,62 +189,8 @@ LogicalResult importQGemm(NodeBuilder &node) {
 }
 
 //===----------------------------------------------------------------------===//
-// Weights of few bits
+// Recurrences
 //===----------------------------------------------------------------------===//
-
-/// Numbers of `bits` bits in the bytes of [N, M], lowest first, as [N, M * 8 / bits].
-Value unpackBits(NodeBuilder &node, Value bytes, int64_t bits) {
-  if (bits == 8 || !bytes)
-    return bytes;
-  Type element = node.elementOf(bytes);
-  Value mask = node.scalarInt((1 << bits) - 1, element);
-  SmallVector<Value> parts;
-  for (int64_t shift = 0; shift < 8; shift += bits) {
-    Value shifted = node.binary(BinaryKind::Shr, bytes, node.scalarInt(shift, element));
-    parts.push_back(node.unsqueeze(node.binary(BinaryKind::And, shifted, mask), {2}));
-  }
-  return node.reshapeTo(node.concat(parts, 2), {node.shapeOf(bytes)[0], -1});
-}
-
-LogicalResult importMatMulNBits(NodeBuilder &node) {
-  Value a = node.required(0), packed = node.required(1), scales = node.required(2), zeros = node.input(3);
-  int64_t k = node.getInt("K", 0), n = node.getInt("N", 0), bits = node.getInt("bits", 4);
-  int64_t block = node.getInt("block_size", 0);
-  if (!a || !packed || !scales)
-    return failure();
-  if (bits != 2 && bits != 4 && bits != 8)
-    return node.fail("attribute 'bits' is " + Twine(bits) + ", not 2, 4 or 8");
-  if (k < 1 || n < 1 || block < 16 || block > (1 << 20) || k > INT32_MAX || n > INT32_MAX)
-    return node.fail("attributes 'K', 'N' and 'block_size' are missing or out of range");
-  if (node.hasInput(4))
-    return node.fail("input 'g_idx' is not supported");
-  int64_t blocks = (k + block - 1) / block, bytes = block * bits / 8;
-  auto elements = [&](Value v) { return node.typeOf(v).hasStaticShape() ? node.typeOf(v).getNumElements() : -1; };
-  if (elements(packed) != n * blocks * bytes || elements(scales) != n * blocks)
-    return node.fail("operands 'B' and 'scales' need " + Twine(n * blocks * bytes) + " and " + Twine(n * blocks) +
-                     " elements");
-  Type element = node.elementOf(scales);
-  auto perBlock = [&](Value v) { return node.reshapeTo(v, {n, blocks, 1}); };
-  Value offset = node.scalar(1 << (bits - 1), element);
-  if (zeros) {
-    bool isPacked = !node.isFloat(zeros);
-    int64_t row = isPacked ? (blocks * bits + 7) / 8 : blocks;
-    if (elements(zeros) != n * row)
-      return node.fail("operand 'zero_points' needs " + Twine(n * row) + " elements");
-    Value rows = node.reshapeTo(zeros, {n, row});
-    offset = perBlock(node.slice(isPacked ? unpackBits(node, rows, bits) : rows, 0, blocks, 1));
-    offset = node.cast(offset, element);
-  }
-  Value whole = unpackBits(node, node.reshapeTo(packed, {n, blocks * bytes}), bits);
-  Value weights = node.cast(node.reshapeTo(whole, {n, blocks, block}), element);
-  weights = node.mul(node.sub(weights, offset), perBlock(scales));
-  weights = node.slice(node.reshapeTo(weights, {n, blocks * block}), 0, k, 1);
-  Value y = node.matmul(a, node.cast(node.transpose(weights, {1, 0}), node.elementOf(a)));
-  if (Value bias = node.input(5))
-    y = node.add(y, bias);
-  node.setOutput(0, y);
-  return success(!node.failed());
-}
 
 /// Weights [directions, I, gates * H] as real numbers [directions, gates * H, I].
 Value recurrentWeights(NodeBuilder &node, unsigned i, unsigned scaleInput) {
@@ -274,20 +220,20 @@ LogicalResult importDynamicQuantizeLSTM(NodeBuilder &node) {
 } // namespace
 
 void frontend::registerContribQuantized(OpRegistry &registry) {
-  registry.add(kContribDomain, "QLinearAdd", importQLinearBinary<BinaryKind::Add>);
-  registry.add(kContribDomain, "QLinearMul", importQLinearBinary<BinaryKind::Mul>);
-  registry.add(kContribDomain, "QLinearSigmoid", importQLinearSigmoid);
-  registry.add(kContribDomain, "QLinearLeakyRelu", importQLinearLeakyRelu);
-  registry.add(kContribDomain, "QLinearSoftmax", importQLinearSoftmax);
-  registry.add(kContribDomain, "QLinearConcat", importQLinearConcat);
-  registry.add(kContribDomain, "QLinearWhere", importQLinearWhere);
-  registry.add(kContribDomain, "QLinearAveragePool", importQLinearAveragePool);
-  registry.add(kContribDomain, "QLinearGlobalAveragePool", importQLinearGlobalAveragePool);
-  registry.add(kContribDomain, "QLinearConv", importQLinearConv);
-  registry.add(kContribDomain, "MatMulIntegerToFloat", importMatMulIntegerToFloat);
-  registry.add(kContribDomain, "DynamicQuantizeMatMul", importDynamicQuantizeMatMul);
-  registry.add(kContribDomain, "QGemm", importQGemm);
-  registry.add(kContribDomain, "MatMulNBits", importMatMulNBits, "no g_idx; computes in the type of A");
-  registry.add(kContribDomain, "DynamicQuantizeLSTM", importDynamicQuantizeLSTM,
-               "weights only: inputs and states are not rounded to 8 bits");
+  addContrib<importQLinearBinary<BinaryKind::Add>>(registry, "QLinearAdd");
+  addContrib<importQLinearBinary<BinaryKind::Mul>>(registry, "QLinearMul");
+  addContrib<importQLinearSigmoid>(registry, "QLinearSigmoid");
+  addContrib<importQLinearLeakyRelu>(registry, "QLinearLeakyRelu");
+  addContrib<importQLinearSoftmax>(registry, "QLinearSoftmax");
+  addContrib<importQLinearConcat>(registry, "QLinearConcat");
+  addContrib<importQLinearWhere>(registry, "QLinearWhere");
+  addContrib<importQLinearAveragePool>(registry, "QLinearAveragePool");
+  addContrib<importQLinearGlobalAveragePool>(registry, "QLinearGlobalAveragePool");
+  addContrib<importNhwcMaxPool>(registry, "NhwcMaxPool");
+  addContrib<importQLinearConv>(registry, "QLinearConv");
+  addContrib<importMatMulIntegerToFloat>(registry, "MatMulIntegerToFloat");
+  addContrib<importDynamicQuantizeMatMul>(registry, "DynamicQuantizeMatMul");
+  addContrib<importQGemm>(registry, "QGemm");
+  addContrib<importDynamicQuantizeLSTM>(registry, "DynamicQuantizeLSTM",
+                                        "weights only: inputs and states are not rounded to 8 bits");
 }
