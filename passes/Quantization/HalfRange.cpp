@@ -49,16 +49,80 @@ static Interval rangeOf(ElementsAttr attribute) {
 HalfRange::HalfRange(func::FuncOp function, FloatType half)
     : half(half), largest(APFloat::getLargest(half.getFloatSemantics()).convertToDouble()), limit(largest / kRoom) {
   for (BlockArgument argument : function.getArguments())
-    if (isF32(argument.getType()))
-      ranges[argument] = {-kActivation, kActivation};
+    set(argument, {{-kActivation, kActivation}, false});
+  for (Block &block : function.getBody())
+    visit(block);
+}
+
+void HalfRange::set(Value value, const Fact &fact) {
+  if (!isF32(value.getType()))
+    return;
+  ranges[value] = fact.range;
+  if (fact.counts)
+    counting.insert(value);
+  else
+    counting.erase(value);
+}
+
+void HalfRange::visit(Block &block) {
   // Operands come before their users.
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op->getNumResults() != 1 || !isF32(op->getResult(0).getType()) || isa<ConstantOp>(op))
-      return;
-    ranges[op->getResult(0)] = predict(op);
-    if (predictCounting(op))
-      counting.insert(op->getResult(0));
-  });
+  for (Operation &op : block) {
+    if (auto loop = dyn_cast<LoopOp>(op)) {
+      visitLoop(loop);
+      continue;
+    }
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        visit(inner);
+    if (auto branch = dyn_cast<IfOp>(op))
+      visitBranch(branch);
+    else if (op.getNumResults() == 1 && !isa<ConstantOp>(op))
+      set(op.getResult(0), {predict(&op), predictCounting(&op)});
+  }
+}
+
+/// What holds of both; a constant counts where the other does.
+HalfRange::Fact HalfRange::join(Value a, Value b) const {
+  auto isConstant = [](Value value) { return matchPattern(value, m_Constant()); };
+  bool counted = (counts(a) || isConstant(a)) && (counts(b) || isConstant(b)) && (counts(a) || counts(b));
+  return {of(a).with(of(b)), counted};
+}
+
+void HalfRange::visitBranch(IfOp branch) {
+  Operation *yes = branch.getThenRegion().front().getTerminator();
+  Operation *no = branch.getElseRegion().front().getTerminator();
+  for (auto [result, a, b] : llvm::zip_equal(branch.getResults(), yes->getOperands(), no->getOperands()))
+    set(result, join(a, b));
+}
+
+/// Carried values are taken to be as they start until a trip gives something else, then to be either, then unknown.
+void HalfRange::visitLoop(LoopOp loop) {
+  Block &body = loop.getBody().front();
+  auto states = body.getArguments().drop_front();
+  auto yields = body.getTerminator()->getOperands().drop_front();
+  for (auto [state, init] : llvm::zip(states, loop.getInits()))
+    set(state, {of(init), counts(init) || matchPattern(init, m_Constant())});
+  constexpr int kTrips = 3;
+  for (int trip = 0;; ++trip) {
+    visit(body);
+    bool settled = true;
+    for (auto [state, yield] : llvm::zip(states, yields)) {
+      if (!isF32(state.getType()))
+        continue;
+      Interval both = of(state).with(of(yield));
+      bool grows = both.low < of(state).low || both.high > of(state).high, stops = counts(state) && !counts(yield);
+      if (!grows && !stops)
+        continue;
+      settled = false;
+      set(state, {!grows ? of(state) : trip + 1 < kTrips ? both : Interval(), counts(state) && !stops});
+    }
+    if (settled)
+      break;
+  }
+  for (auto [result, state] : llvm::zip(loop.getResults(), states))
+    set(result, {of(state), counts(state)});
+  for (auto [result, yield] : llvm::zip(loop.getResults().drop_front(states.size()), yields.drop_front(states.size())))
+    set(result, {of(yield), counts(yield)});
 }
 
 Interval HalfRange::of(Value value) const {

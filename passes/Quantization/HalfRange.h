@@ -45,6 +45,15 @@ public:
   double largestFinite() const { return largest; }
 
 private:
+  struct Fact {
+    Interval range;
+    bool counts = false;
+  };
+  void set(mlir::Value value, const Fact &fact);
+  void visit(mlir::Block &block);
+  void visitBranch(graph::IfOp branch);
+  void visitLoop(graph::LoopOp loop);
+  Fact join(mlir::Value a, mlir::Value b) const;
   Interval predict(mlir::Operation *op) const;
   Interval atEnds(mlir::Operation *op) const;
   bool predictCounting(mlir::Operation *op) const;

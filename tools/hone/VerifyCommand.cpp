@@ -61,7 +61,8 @@ Difference compare(const HostTensor &given, const HostTensor &expected, const To
       low = std::min(low, b);
       high = std::max(high, b);
     }
-  result.range = high >= low ? high - low : 0;
+  // Of a constant, its magnitude.
+  result.range = high > low ? high - low : std::isfinite(high) ? std::abs(high) : 0;
   for (uint64_t i = 0; i < count; ++i) {
     double a = element(given, i), b = element(expected, i);
     if (a == b || (std::isnan(a) && std::isnan(b)))

@@ -123,6 +123,55 @@ func.func @loop(%x: tensor<4x8xf32>, %trips: tensor<i64>, %go: tensor<i1>) -> te
 
 // -----
 
+// A number that a loop counts up is no factor, inside and behind it; a state that stays small is one.
+// CHECK-LABEL: @counter
+//       CHECK:   graph.loop
+//       CHECK:   ^bb0(%{{.*}}: tensor<i64>, %{{.*}}: tensor<f32>, %{{.*}}: tensor<4x8xf32>):
+//       CHECK:     %[[WIDE:.*]] = graph.broadcast
+//       CHECK:     graph.contract %[[WIDE]]{{.*}} : tensor<4x8xf32>, tensor<8x8xf32>
+//       CHECK:     graph.contract {{.*}} : tensor<4x8xf16>, tensor<8x8xf16>
+//       CHECK:   graph.broadcast
+//  CHECK-NEXT:   graph.contract {{.*}} : tensor<4x8xf32>, tensor<8x8xf32>
+func.func @counter(%x: tensor<4x8xf32>, %trips: tensor<i64>, %go: tensor<i1>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %w = graph.constant dense<0.25> : tensor<8x8xf32>
+  %zero = graph.constant dense<0.0> : tensor<f32>
+  %shape = graph.constant dense<[4, 8]> : tensor<2xi64>
+  %n, %y = graph.loop %trips, %go init(%zero, %x) : tensor<i64>, tensor<i1>, tensor<f32>, tensor<4x8xf32> -> tensor<f32>, tensor<4x8xf32> {
+  ^bb0(%i: tensor<i64>, %count: tensor<f32>, %state: tensor<4x8xf32>):
+    %0 = graph.cast %i to f32 : tensor<i64> -> tensor<f32>
+    %1 = graph.binary<add> %count, %0 : tensor<f32>, tensor<f32> -> tensor<f32>
+    %2 = graph.broadcast %count, %shape : tensor<f32>, tensor<2xi64> -> tensor<4x8xf32>
+    %3 = graph.contract %2[0, 2], %w[2, 1] to f32 [0, 1] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32>
+    %4 = graph.contract %state[0, 2], %w[2, 1] to f32 [0, 1] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32>
+    %5 = graph.binary<add> %3, %4 : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
+    %6 = graph.unary<tanh> %5 : tensor<4x8xf32> -> tensor<4x8xf32>
+    graph.yield %go, %1, %6 : tensor<i1>, tensor<f32>, tensor<4x8xf32>
+  }
+  %7 = graph.broadcast %n, %shape : tensor<f32>, tensor<2xi64> -> tensor<4x8xf32>
+  %8 = graph.contract %7[0, 2], %w[2, 1] to f32 [0, 1] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32>
+  return %y, %8 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+// What a branch gives reaches what its branches do.
+// CHECK-LABEL: @branch
+//       CHECK:   graph.contract {{.*}} : tensor<4x8xf32>, tensor<8x8xf32>
+func.func @branch(%x: tensor<4x8xf32>, %c: tensor<i1>) -> tensor<4x8xf32> {
+  %w = graph.constant dense<0.25> : tensor<8x8xf32>
+  %many = graph.constant dense<1000.0> : tensor<f32>
+  %y = graph.if %c : tensor<i1> -> tensor<4x8xf32> {
+    %0 = graph.binary<mul> %x, %many : tensor<4x8xf32>, tensor<f32> -> tensor<4x8xf32>
+    graph.yield %0 : tensor<4x8xf32>
+  } else {
+    graph.yield %x : tensor<4x8xf32>
+  }
+  %1 = graph.contract %y[0, 2], %w[2, 1] to f32 [0, 1] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+
+// -----
+
 // A table is picked from as halves.
 // CHECK-LABEL: @table
 //       CHECK:   %[[T:.*]] = graph.cast %{{.*}} to f16 : tensor<64x32xf32> -> tensor<64x32xf16>
