@@ -2,6 +2,7 @@
 
 #include "lib/Frontend/GraphImporter.h"
 #include "lib/Frontend/NodeBuilder.h"
+#include "lib/Frontend/Ops/Loops.h"
 #include "onnx/onnx_pb.h"
 
 using namespace mlir;
@@ -9,25 +10,6 @@ using namespace hone;
 using namespace hone::frontend;
 
 namespace {
-
-/// Generalizing carried types terminates: every step makes a dimension dynamic.
-constexpr unsigned kMaxLoopAttempts = 64;
-
-/// The type that holds values of both types; null when there is none.
-RankedTensorType joinTypes(RankedTensorType a, RankedTensorType b) {
-  if (a.getElementType() != b.getElementType() || a.getRank() != b.getRank())
-    return {};
-  SmallVector<int64_t> shape;
-  for (auto [x, y] : llvm::zip(a.getShape(), b.getShape()))
-    shape.push_back(x == y ? x : ShapedType::kDynamic);
-  return RankedTensorType::get(shape, a.getElementType());
-}
-
-std::string text(Type type) {
-  std::string result;
-  llvm::raw_string_ostream(result) << type;
-  return result;
-}
 
 /// Imports `graph` at the insertion point; empty after a diagnostic.
 std::optional<SmallVector<Value>> importBody(NodeBuilder &node, const onnx::GraphProto &graph, ValueRange arguments) {
@@ -109,18 +91,23 @@ LogicalResult importIf(NodeBuilder &node) {
     return node.fail("the branches give " + Twine(thenValues->size()) + " and " + Twine(elseValues->size()) +
                      " values");
   SmallVector<Type> types;
-  for (auto [a, b] : llvm::zip(*thenValues, *elseValues)) {
+  for (auto [i, a, b] : llvm::enumerate(*thenValues, *elseValues)) {
     alignSingles(node, thenRegion, a, b);
     alignSingles(node, elseRegion, b, a);
     RankedTensorType joined = joinTypes(node.typeOf(a), node.typeOf(b));
-    // One rank must be chosen: the squeezed one, which ends the run where there is more than it keeps.
+    // One rank must be chosen: the one that the model tells.
+    auto declared = joined ? std::nullopt : node.declaredShape(unsigned(i));
+    if (declared && node.rankOf(a) != node.rankOf(b))
+      for (auto [graph, value] : {std::pair(thenGraph, a), std::pair(elseGraph, b)})
+        if (node.rankOf(value) == int64_t(declared->size()))
+          return importKnownBranch(node, *graph);
+    // Else the squeezed one, which ends the run where there is more than it keeps.
     for (auto [graph, value, other] : {std::tuple(thenGraph, a, b), std::tuple(elseGraph, b, a)})
-      if (!joined && squeezes(*graph, value, other)) {
+      if (!joined && squeezes(*graph, value, other))
         return importKnownBranch(node, *graph);
-      }
     if (!joined)
-      return node.fail("the branches give tensors of different kinds: " + text(a.getType()) + " and " +
-                       text(b.getType()) + "; sizes that decide between them can be given with --dim");
+      return node.fail("the branches give tensors of different kinds: " + describe(a.getType()) + " and " +
+                       describe(b.getType()) + "; sizes that decide between them can be given with --dim");
     types.push_back(joined);
   }
   auto yield = [&](Region &region, ValueRange values) {
@@ -139,68 +126,8 @@ LogicalResult importIf(NodeBuilder &node) {
 }
 
 //===----------------------------------------------------------------------===//
-// Loops
+// Loop
 //===----------------------------------------------------------------------===//
-
-/// What one trip computes, from the trip number and the carried values: the condition for another trip, the next
-/// carried values, then the per-trip values.
-using TripFn = llvm::function_ref<std::optional<SmallVector<Value>>(Value trip, ValueRange carried)>;
-
-/// Imports `trip` as a region over carried values of `types`.
-std::optional<SmallVector<Value>> importTrip(NodeBuilder &node, Region &region, ArrayRef<Type> types, TripFn trip) {
-  OpBuilder::InsertionGuard guard(node.builder());
-  SmallVector<Type> arguments{RankedTensorType::get({}, node.builder().getI64Type())};
-  llvm::append_range(arguments, types);
-  SmallVector<Location> locations(arguments.size(), node.loc());
-  Block *block = node.builder().createBlock(&region, {}, arguments, locations);
-  return trip(block->getArgument(0), ValueRange(block->getArguments()).drop_front());
-}
-
-/// Builds a loop whose carried types hold the initial and all later values. Null after a diagnostic.
-graph::LoopOp buildLoop(NodeBuilder &node, Value trips, Value condition, ArrayRef<Value> inits, TripFn trip) {
-  SmallVector<Type> types;
-  for (Value init : inits)
-    types.push_back(init.getType());
-  Region region;
-  std::optional<SmallVector<Value>> values;
-  for (unsigned attempt = 0;; ++attempt) {
-    values = importTrip(node, region, types, trip);
-    if (!values)
-      return nullptr;
-    bool changed = false;
-    for (size_t i = 0; i < types.size(); ++i) {
-      auto before = cast<RankedTensorType>(types[i]), after = node.typeOf((*values)[i + 1]);
-      RankedTensorType joined = joinTypes(before, after);
-      if (!joined)
-        return node.fail("carried value #" + Twine(i) + " changes its kind: " + text(before) + " to " + text(after)),
-               nullptr;
-      changed |= joined != before;
-      types[i] = joined;
-    }
-    if (!changed)
-      break;
-    if (attempt == kMaxLoopAttempts)
-      return node.fail("the shapes of the carried values do not settle"), nullptr;
-    region.getBlocks().clear();
-  }
-
-  // Every trip runs when nothing can stop the loop early.
-  auto count = node.constantInts(trips), first = node.constantInts(condition), again = node.constantInts((*values)[0]);
-  bool runsAll = count && first && first->front() && again && again->front();
-  for (Value stacked : ArrayRef<Value>(*values).drop_front(types.size() + 1)) {
-    SmallVector<int64_t> shape{runsAll ? std::max<int64_t>(count->front(), 0) : ShapedType::kDynamic};
-    llvm::append_range(shape, node.shapeOf(stacked));
-    types.push_back(RankedTensorType::get(shape, node.elementOf(stacked)));
-  }
-  {
-    OpBuilder::InsertionGuard guard(node.builder());
-    node.builder().setInsertionPointToEnd(&region.front());
-    graph::YieldOp::create(node.builder(), node.loc(), *values);
-  }
-  auto loop = graph::LoopOp::create(node.builder(), node.loc(), types, trips, condition, inits);
-  loop.getBody().takeBody(region);
-  return loop;
-}
 
 LogicalResult importLoop(NodeBuilder &node) {
   const onnx::GraphProto *body = node.getGraph("body");
