@@ -13,6 +13,8 @@
 #include "onnx/version_converter/convert.h"
 
 #include <stdexcept>
+#include <unordered_map>
+#include <unordered_set>
 
 using namespace onnx;
 
@@ -93,6 +95,45 @@ public:
   }
 };
 
+/// Operators of one operand, or one with a parameter, whose result has the operand's shape.
+bool keepsShape(const NodeProto &node) {
+  static const std::unordered_set<std::string> ops = {
+      "Abs",         "Acos",       "Acosh",    "Asin",     "Asinh",      "Atan",      "Atanh",
+      "BitCast",     "BitwiseNot", "Cast",     "CastLike", "Ceil",       "Celu",      "Clip",
+      "Cos",         "Cosh",       "Elu",      "Erf",      "Exp",        "Floor",     "Gelu",
+      "HardSigmoid", "HardSwish",  "Identity", "IsInf",    "IsNaN",      "LeakyRelu", "Log",
+      "LogSoftmax",  "Mish",       "Neg",      "Not",      "Reciprocal", "Relu",      "Round",
+      "Selu",        "Shrink",     "Sigmoid",  "Sign",     "Sin",        "Sinh",      "Softmax",
+      "Softplus",    "Softsign",   "Sqrt",     "Swish",    "Tan",        "Tanh",      "ThresholdedRelu"};
+  return node.domain().empty() && node.input_size() && node.output_size() && ops.count(node.op_type());
+}
+
+/// Shape inference goes forward: where it does not know a rank, what becomes of the value may tell.
+void inferRanksBackward(GraphProto &graph) {
+  std::unordered_map<std::string, ValueInfoProto *> infos;
+  for (auto *list : {graph.mutable_value_info(), graph.mutable_output()})
+    for (ValueInfoProto &info : *list)
+      infos[info.name()] = &info;
+  auto hasRank = [&](const std::string &name) {
+    auto it = infos.find(name);
+    return it != infos.end() && it->second->type().tensor_type().has_shape();
+  };
+  for (int i = graph.node_size(); i-- > 0;) {
+    NodeProto &node = *graph.mutable_node(i);
+    for (AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        inferRanksBackward(*attribute.mutable_g());
+    if (!keepsShape(node) || !hasRank(node.output(0)) || hasRank(node.input(0)))
+      continue;
+    // A name that inference says nothing of may be one of the graph around this one.
+    auto operand = infos.find(node.input(0));
+    if (operand == infos.end() || !operand->second->type().has_tensor_type())
+      continue;
+    *operand->second->mutable_type()->mutable_tensor_type()->mutable_shape() =
+        infos[node.output(0)]->type().tensor_type().shape();
+  }
+}
+
 } // namespace
 
 void convertToNewest(ModelProto &model) {
@@ -131,6 +172,7 @@ Error modernize(ModelProto &model) {
   return guarded([&] {
     convertToNewest(model);
     shape_inference::InferShapes(model);
+    inferRanksBackward(*model.mutable_graph());
   });
 }
 

@@ -38,9 +38,11 @@ static LogicalResult importSize(NodeBuilder &node) {
 
 static LogicalResult importConstantOfShape(NodeBuilder &node) {
   ShapeMath math(node);
-  Value shape = math.integers(node.required(0));
+  Value shape = math.withLength(math.integers(node.required(0)), math.declaredRank());
   if (!shape)
     return failure();
+  if (!math.length(shape))
+    return node.fail("the length of input 'input' or the rank of the output must be known");
   Value value = node.scalar(0, node.builder().getF32Type());
   if (node.hasAttribute("value")) {
     ElementsAttr tensor = node.getTensor("value");

@@ -31,9 +31,10 @@ static LogicalResult importReshape(NodeBuilder &node) {
   Value x = node.required(0), shape = math.integers(node.required(1));
   if (node.failed())
     return failure();
+  shape = math.withLength(shape, math.declaredRank());
   auto rank = math.length(shape);
   if (!rank)
-    return node.fail("the length of input 'shape' must be known: it is the rank of the output");
+    return node.fail("the length of input 'shape' or the rank of the output must be known");
   auto known = node.constantInts(shape);
   if (known && llvm::count(*known, -1) > 1)
     return node.fail("input 'shape' holds -1 more than once");
@@ -117,9 +118,11 @@ static LogicalResult importSqueeze(NodeBuilder &node) {
     }
     return finish(node, node.squeeze(x, *normal));
   }
+  if (auto kept = math.declaredRank())
+    axes = math.withLength(axes, rank - *kept);
   auto count = math.length(axes);
   if (!count)
-    return node.fail("the number of axes must be known: it decides the output's rank");
+    return node.fail("the number of axes or the rank of the output must be known");
   return finish(node, squeezeDynamically(node, x, axes, *count));
 }
 
@@ -133,9 +136,11 @@ static LogicalResult importUnsqueeze(NodeBuilder &node) {
     auto normal = node.normalizeAxes(*known, rank + known->size());
     return normal ? finish(node, node.unsqueeze(x, *normal)) : failure();
   }
+  if (auto widened = math.declaredRank())
+    axes = math.withLength(axes, *widened - rank);
   auto count = math.length(axes);
   if (!count)
-    return node.fail("the number of axes must be known: it decides the output's rank");
+    return node.fail("the number of axes or the rank of the output must be known");
   // Positions without a new axis take the input's extents in order.
   int64_t resultRank = rank + *count;
   Value old = math.put(math.repeat(1, resultRank), math.mod(axes, math.number(resultRank)), math.repeat(0, *count));
@@ -255,8 +260,16 @@ static LogicalResult importExpand(NodeBuilder &node) {
   if (node.failed())
     return failure();
   auto length = math.length(shape);
+  if (auto declared = math.declaredRank(); declared && !length) {
+    // An extent that the list lacks is 1; a list that is longer than the rank keeps its length, and ends the run.
+    Value missing = math.max(math.sub(math.number(*declared), math.dim(shape, 0)), math.number(0));
+    shape = node.make<graph::PadOp>(graph::PadMode::Constant, shape, math.concat({missing, math.number(0)}),
+                                    node.scalarI64(1));
+    shape = math.ofLength(shape, *declared, "shape");
+    length = declared;
+  }
   if (!length)
-    return node.fail("the length of input 'shape' must be known: it decides the output's rank");
+    return node.fail("the length of input 'shape' or the rank of the output must be known");
   int64_t rank = std::max<int64_t>(*length, node.rankOf(x)), shift = rank - node.rankOf(x);
   SmallVector<Value> extents;
   for (int64_t d = 0; d < rank; ++d) {

@@ -90,8 +90,7 @@ public:
       return node.squeeze(value, dims);
     // The extents of the dimensions that stay, found at run time.
     if (numAxes < 0 || numAxes > rank)
-      return node.failValue(
-          "the number of axes must be known when dimensions are dropped: it decides the output's rank");
+      return node.failValue("the number of axes or the rank of the output must be known when dimensions are dropped");
     int64_t kept = rank - numAxes;
     Value stays = node.compare(graph::Predicate::Eq, node.concat(flags, 0), node.scalarI64(0));
     auto positions = node.makeOp<graph::NonZeroOp>(stays);
@@ -104,6 +103,7 @@ public:
 private:
   LogicalResult readRuntimeAxes(Value axes) {
     numAxes = node.typeOf(axes).hasStaticShape() ? node.typeOf(axes).getNumElements() : -1;
+    auto declared = node.declaredShape(0);
     Value positive = node.binary(BinaryKind::Mod, node.vectorOf(axes), node.scalarI64(rank));
     // No axes at all are all of them, or none.
     Value none = node.getInt("noop_with_empty_axes", 0) || numAxes > 0 ? Value() : node.numElements(axes);
@@ -115,6 +115,8 @@ private:
                                 node.compare(graph::Predicate::Eq, none, node.constant(ArrayRef<int64_t>{0})));
       flags.push_back(node.cast(isReduced, node.builder().getI64Type()));
     }
+    if (numAxes < 0 && declared)
+      numAxes = rank - int64_t(declared->size());
     return success(!node.failed());
   }
 

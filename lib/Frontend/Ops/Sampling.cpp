@@ -69,7 +69,7 @@ static Value normalizedPositions(NodeBuilder &node, Value count, bool alignCorne
 /// last column.
 static LogicalResult importAffineGrid(NodeBuilder &node) {
   ShapeMath math(node);
-  Value theta = node.required(0), size = math.integers(node.required(1));
+  Value theta = node.required(0), size = math.withLength(math.integers(node.required(1)), math.declaredRank());
   if (node.failed())
     return failure();
   auto rank = math.length(size);

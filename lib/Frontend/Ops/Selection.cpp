@@ -51,6 +51,19 @@ static LogicalResult importGatherElements(NodeBuilder &node) {
   return axis ? finish(node, node.make<graph::GatherElementsOp>(x, indices, *axis)) : failure();
 }
 
+/// `indices` with `depth` for a last extent that its type does not tell: as many dimensions does an index name, as the
+/// ranks around it say. A run checks that.
+static Value withDepth(NodeBuilder &node, Value indices, int64_t depth) {
+  ArrayRef<int64_t> shape = node.shapeOf(indices);
+  if (shape.empty() || !ShapedType::isDynamic(shape.back()) || depth < 0)
+    return indices;
+  SmallVector<Piece> pieces;
+  for (int64_t d = 0; d + 1 < static_cast<int64_t>(shape.size()); ++d)
+    pieces.push_back(node.piece(indices, d));
+  pieces.push_back(depth);
+  return node.reshape(indices, pieces);
+}
+
 static LogicalResult importGatherND(NodeBuilder &node) {
   Value x = node.required(0), indices = node.required(1);
   if (node.failed())
@@ -58,6 +71,8 @@ static LogicalResult importGatherND(NodeBuilder &node) {
   int64_t batch = node.getInt("batch_dims", 0), most = std::min(node.rankOf(x), node.rankOf(indices)) - 1;
   if (batch < 0 || batch > most)
     return node.fail("attribute 'batch_dims' is " + Twine(batch) + ", which is out of range");
+  if (auto rank = ShapeMath(node).declaredRank())
+    indices = withDepth(node, indices, node.rankOf(indices) - 1 + node.rankOf(x) - batch - *rank);
   return finish(node, node.make<graph::GatherNDOp>(x, indices, batch));
 }
 
@@ -87,7 +102,10 @@ static LogicalResult importScatterElements(NodeBuilder &node) {
 static LogicalResult importScatterND(NodeBuilder &node) {
   Value x = node.required(0), indices = node.required(1), updates = node.required(2);
   auto kind = readReduction(node);
-  return kind ? finish(node, node.make<graph::ScatterNDOp>(*kind, x, indices, updates)) : failure();
+  if (!kind || node.failed())
+    return failure();
+  indices = withDepth(node, indices, node.rankOf(indices) - 1 + node.rankOf(x) - node.rankOf(updates));
+  return finish(node, node.make<graph::ScatterNDOp>(*kind, x, indices, updates));
 }
 
 /// Writes `update` into the cache along `axis`, each batch entry from its own position on.

@@ -47,6 +47,16 @@ Value ShapeMath::ofLength(Value vector, int64_t count, StringRef name) {
   return vector;
 }
 
+Value ShapeMath::withLength(Value vector, std::optional<int64_t> count) {
+  bool isTold = vector && count && *count >= 0 && node.rankOf(vector) == 1 && !length(vector);
+  return isTold ? node.reshapeTo(vector, {*count}) : vector;
+}
+
+std::optional<int64_t> ShapeMath::declaredRank() {
+  auto shape = node.declaredShape(0);
+  return shape ? std::optional(int64_t(shape->size())) : std::nullopt;
+}
+
 Value ShapeMath::binary(graph::BinaryKind kind, Value a, Value b) { return settle(node.binary(kind, a, b)); }
 
 Value ShapeMath::selectIf(graph::Predicate predicate, Value a, Value b, Value yes, Value no) {

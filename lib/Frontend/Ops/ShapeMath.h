@@ -31,6 +31,10 @@ public:
   mlir::Value integers(mlir::Value tensor);
   /// `vector`, which must have `count` elements: where its extent is dynamic, a run checks that.
   mlir::Value ofLength(mlir::Value vector, int64_t count, llvm::StringRef name);
+  /// `vector`, with `count` elements where its type does not tell how many and `count` does: a run checks that.
+  mlir::Value withLength(mlir::Value vector, std::optional<int64_t> count);
+  /// The rank of the node's first output, if the model tells it beforehand: the length of a list may follow.
+  std::optional<int64_t> declaredRank();
 
   mlir::Value add(mlir::Value a, mlir::Value b) { return binary(graph::BinaryKind::Add, a, b); }
   mlir::Value sub(mlir::Value a, mlir::Value b) { return binary(graph::BinaryKind::Sub, a, b); }
