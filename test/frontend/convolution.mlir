@@ -11,6 +11,11 @@
 // RUN: %make-onnx %t/kernel.txt -o %t/kernel.onnx
 // RUN: %refuses hone compile %t/kernel.onnx --emit=graph -o - | FileCheck %s --check-prefix=KERNEL
 
+// Channels that only a run counts have no convolution with as many groups.
+// RUN: %make-onnx %t/causal.txt -o %t/causal.onnx
+// RUN: hone compile %t/causal.onnx --emit=graph -o - | FileCheck %s --check-prefix=CAUSAL
+// RUN: hone compile %t/causal.onnx --dim c=4 --emit=graph -o - | FileCheck %s --check-prefix=DEPTHWISE
+
 // SAME-LABEL: func.func @main
 // SAME: %[[PADDED:.*]] = graph.pad<constant>
 // SAME: graph.conv %[[PADDED]], {{.*}} strides [2, 2] dilations [1, 1] pads [0, 0, 0, 0]
@@ -30,6 +35,14 @@
 // DEFORM: graph.contract
 
 // KERNEL: node 'c'{{.*}}error:{{.*}}'kernel_shape' holds 5 where the weights have extent 3
+
+// CAUSAL-LABEL: func.func @main
+// CAUSAL: graph.concat {{.*}} dim 2
+// CAUSAL: graph.gather
+// CAUSAL: graph.contract
+// CAUSAL: graph.slice
+// DEPTHWISE-LABEL: func.func @main
+// DEPTHWISE: graph.conv {{.*}} groups 4
 
 //--- same.txt
 <ir_version: 10, opset_import: ["" : 22]>
@@ -56,4 +69,9 @@ g (float[1,1,3,3] x, float[1,1,2,2] k, float[1,8,2,2] o) => (float[1,1,2,2] y) {
 <ir_version: 10, opset_import: ["" : 22]>
 g (float[1,3,8,8] x, float[8,3,3,3] k) => (float[1,8,n,m] y) {
   [c] y = Conv<kernel_shape = [5, 3]>(x, k)
+}
+//--- causal.txt
+<ir_version: 13, opset_import: ["" : 27]>
+g (float[n,c,l] x, float[c,1,k] w, float[c] b, float[n,c,s] past) => (float[n,c,l] y, float[n,c,s] present) {
+  y, present = CausalConvWithState<activation = "silu">(x, w, b, past)
 }

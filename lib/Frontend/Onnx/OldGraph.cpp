@@ -31,19 +31,20 @@ void collectRanks(const GraphProto &graph, Ranks &ranks) {
     ranks[tensor.name()] = tensor.dims_size();
 }
 
-void collectFirstExtents(const GraphProto &graph, std::unordered_map<std::string, int64_t> &extents) {
-  auto add = [&](const ValueInfoProto &info) {
-    const auto &shape = info.type().tensor_type().shape();
-    if (shape.dim_size() && shape.dim(0).has_dim_value())
-      extents[info.name()] = shape.dim(0).dim_value();
-  };
-  for (const ValueInfoProto &info : graph.input())
-    add(info);
-  for (const ValueInfoProto &info : graph.value_info())
-    add(info);
-  for (const TensorProto &tensor : graph.initializer())
-    if (tensor.dims_size())
-      extents[tensor.name()] = tensor.dims(0);
+/// Types of the values of one graph, as far as they are known.
+using Types = std::unordered_map<std::string, TypeProto>;
+
+void collectTypes(const GraphProto &graph, Types &types) {
+  for (const auto *list : {&graph.input(), &graph.value_info()})
+    for (const ValueInfoProto &info : *list)
+      types[info.name()] = info.type();
+  for (const TensorProto &tensor : graph.initializer()) {
+    TypeProto::Tensor &type = *types[tensor.name()].mutable_tensor_type();
+    type.set_elem_type(tensor.data_type());
+    type.clear_shape();
+    for (int64_t extent : tensor.dims())
+      type.mutable_shape()->add_dim()->set_dim_value(extent);
+  }
 }
 
 void addInts(NodeProto &node, const std::string &name, const std::vector<int64_t> &values) {
@@ -69,7 +70,7 @@ public:
   void rewrite(GraphProto &graph, Ranks ranks) {
     collectRanks(graph, ranks);
     if (opset < 9)
-      collectFirstExtents(graph, batch);
+      collectTypes(graph, types);
     Nodes old;
     old.Swap(graph.mutable_node());
     for (NodeProto &node : old) {
@@ -157,24 +158,32 @@ private:
     return made;
   }
 
-  /// Opset 8 scans a batch of sequences. One sequence is a scan of today around which the batch dimension is removed.
+  /// Opset 8 scans a batch of sequences: a scan of today for each of them.
   void rewriteScan(GraphProto &graph, NodeProto &node) {
-    auto refuse = [&](const char *what) {
-      throw std::runtime_error("node '" + node.name() + "' (Scan): " + what + " is not supported at opset 8");
-    };
     if (node.input_size() < 2 || !node.input(0).empty())
-      refuse("sequence_lens");
+      throw std::runtime_error("node '" + node.name() + "' (Scan): sequence_lens is not supported at opset 8");
     node.mutable_input()->DeleteSubrange(0, 1);
+    if (AttributeProto *directions = findAttribute(node, "directions"))
+      directions->set_name("scan_input_directions");
+    bool isSingle = false;
+    for (const std::string &input : node.input())
+      if (auto type = types.find(input); type != types.end()) {
+        const TensorShapeProto &shape = type->second.tensor_type().shape();
+        isSingle |= shape.dim_size() && shape.dim(0).dim_value() == 1;
+      }
+    if (isSingle)
+      scanSingle(graph, node);
+    else
+      scanEach(graph, node);
+  }
+
+  /// The batch dimension is removed around the scan of one sequence.
+  void scanSingle(GraphProto &graph, NodeProto &node) {
     for (std::string &input : *node.mutable_input()) {
-      auto extent = batch.find(input);
-      if (extent == batch.end() || extent->second != 1)
-        refuse("a batch of other than one sequence");
       NodeProto &squeeze = add(graph, node, "Squeeze", input, fresh(input));
       addInts(squeeze, "axes", {0});
       input = squeeze.output(0);
     }
-    if (AttributeProto *directions = findAttribute(node, "directions"))
-      directions->set_name("scan_input_directions");
     std::vector<std::string> outputs(node.output().begin(), node.output().end());
     for (std::string &output : *node.mutable_output())
       if (!output.empty())
@@ -186,6 +195,36 @@ private:
     for (size_t i = 0; i < outputs.size(); ++i)
       if (!outputs[i].empty())
         addInts(add(graph, origin, "Unsqueeze", inner[i], outputs[i]), "axes", {0});
+  }
+
+  /// A scan over the batch, whose body scans one sequence.
+  void scanEach(GraphProto &graph, NodeProto &node) {
+    NodeProto outer;
+    outer.set_op_type("Scan");
+    outer.set_name(node.name());
+    *outer.mutable_input() = node.input();
+    *outer.mutable_output() = node.output();
+    addInt(outer, "num_scan_inputs", node.input_size());
+    AttributeProto &attribute = *outer.add_attribute();
+    attribute.set_name("body");
+    attribute.set_type(AttributeProto::GRAPH);
+    GraphProto &body = *attribute.mutable_g();
+    body.set_name(node.name() + "/sequence");
+    for (std::string &input : *node.mutable_input()) {
+      ValueInfoProto &sequence = *body.add_input();
+      if (auto type = types.find(input); type != types.end() && type->second.tensor_type().shape().dim_size()) {
+        *sequence.mutable_type() = type->second;
+        sequence.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim()->DeleteSubrange(0, 1);
+      }
+      input = fresh(input);
+      sequence.set_name(input);
+    }
+    for (std::string &output : *node.mutable_output()) {
+      output = fresh(output);
+      body.add_output()->set_name(output);
+    }
+    *body.add_node() = std::move(node);
+    *graph.add_node() = std::move(outer);
   }
 
   /// Before opset 6 the type was a name.
@@ -211,8 +250,7 @@ private:
 
   int opset;
   int next = 0;
-  /// First extents of values.
-  std::unordered_map<std::string, int64_t> batch;
+  Types types;
 };
 
 } // namespace

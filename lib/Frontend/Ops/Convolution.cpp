@@ -257,7 +257,7 @@ static Value unravel(ShapeMath &math, Value positions, ArrayRef<Value> extents, 
   return math.mod(math.div(positions, inner), extents[d]);
 }
 
-/// How many dimensions the image has: an extent or an attribute tells.
+/// How many dimensions the image has: an extent, an attribute or the rank of the output tells.
 static std::optional<int64_t> imageRank(NodeBuilder &node, Value imageShape, Value blockShape) {
   ShapeMath math(node);
   for (Value extents : {imageShape, blockShape})
@@ -266,7 +266,8 @@ static std::optional<int64_t> imageRank(NodeBuilder &node, Value imageShape, Val
   for (auto [name, perDimension] : {std::pair("strides", 1), std::pair("dilations", 1), std::pair("pads", 2)})
     if (auto values = node.getInts(name))
       return int64_t(values->size()) / perDimension;
-  return std::nullopt;
+  auto rank = math.declaredRank();
+  return rank ? std::optional(*rank - 2) : std::nullopt;
 }
 
 static LogicalResult importCol2Im(NodeBuilder &node) {
@@ -331,4 +332,5 @@ void frontend::registerConvolution(OpRegistry &registry) {
   registry.add("", "ConvTranspose", importConvTranspose);
   registry.add("", "DeformConv", importDeformConv);
   registry.add("", "Col2Im", importCol2Im);
+  registerCausalConvolution(registry);
 }

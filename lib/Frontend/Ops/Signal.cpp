@@ -48,13 +48,25 @@ static Value fourierMatrix(NodeBuilder &node, const Transform &t) {
   return t.complexInput ? node.concat({matrix, row(node.neg(sine), cosine)}, 0) : matrix;
 }
 
-/// Whether the last dimension of `x` says complex; nullopt after a diagnostic.
-static std::optional<bool> isComplex(NodeBuilder &node, Value x) {
-  int64_t parts = node.rankOf(x) ? node.shapeOf(x).back() : ShapedType::kDynamic;
+/// Whether the last dimension of `x` says complex; nullopt after a diagnostic. Where only a run knows, a transform that
+/// `needs` one of both gets that, checked by the run; else a real signal gets imaginary parts of 0.
+static std::optional<bool> readParts(NodeBuilder &node, Value &x, std::optional<bool> needs) {
+  ShapeMath math(node);
+  int64_t last = node.rankOf(x) - 1, parts = node.shapeOf(x)[last];
   if (parts == 1 || parts == 2)
     return parts == 2;
-  (void)node.fail("the last extent of the signal must be 1 (real) or 2 (complex), known at import");
-  return std::nullopt;
+  if (!ShapedType::isDynamic(parts)) {
+    (void)node.fail("the last extent of the signal must be 1 (real) or 2 (complex), not " + Twine(parts));
+    return std::nullopt;
+  }
+  Value shape = math.part(math.shape(x), 0, last);
+  if (!needs) {
+    Value missing = math.max(math.sub(math.number(2), math.dim(x, last)), math.number(0));
+    x = node.make<graph::PadOp>(graph::PadMode::Constant, x, math.concat({math.repeat(0, 2 * last + 1), missing}),
+                                node.scalarLike(0, x));
+  }
+  x = node.reshape(x, math.concat({shape, math.number(needs.value_or(true) ? 2 : 1)}));
+  return x ? std::optional(needs.value_or(true)) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,7 +106,8 @@ static LogicalResult importDFT(NodeBuilder &node) {
   int64_t rank = node.rankOf(x);
   if (rank < 2)
     return node.fail("needs an input of rank 2 or more, not " + Twine(rank));
-  auto complexInput = isComplex(node, x);
+  bool inverse = node.getInt("inverse", 0) != 0, onesided = node.getInt("onesided", 0) != 0;
+  auto complexInput = readParts(node, x, onesided ? std::optional(inverse) : std::nullopt);
   if (!complexInput)
     return failure();
   Value axis = node.hasInput(2) ? math.integers(node.input(2)) : math.number(-2);
@@ -106,7 +119,6 @@ static LogicalResult importDFT(NodeBuilder &node) {
       return node.fail("input 'axis' names the last dimension, which holds real and imaginary parts");
   }
   axis = math.mod(axis, math.number(rank));
-  bool inverse = node.getInt("inverse", 0) != 0, onesided = node.getInt("onesided", 0) != 0;
   if (onesided && *complexInput != inverse)
     return node.fail(inverse ? "an inverse one-sided transform needs a complex input"
                              : "a one-sided transform needs a real input");
@@ -147,10 +159,10 @@ static LogicalResult importSTFT(NodeBuilder &node) {
     return failure();
   if (node.rankOf(x) != 3)
     return node.fail("needs a signal of rank 3, not " + Twine(node.rankOf(x)));
-  auto complexInput = isComplex(node, x);
+  bool onesided = node.getInt("onesided", 1) != 0;
+  auto complexInput = readParts(node, x, onesided ? std::optional(false) : std::nullopt);
   if (!complexInput)
     return failure();
-  bool onesided = node.getInt("onesided", 1) != 0;
   if (onesided && *complexInput)
     return node.fail("a one-sided transform needs a real signal");
   Value length = node.hasInput(3)   ? math.integers(node.input(3))

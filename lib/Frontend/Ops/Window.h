@@ -39,6 +39,9 @@ bool autoPadIsKnown(NodeBuilder &node, const Window &window, mlir::Value input);
 /// `stretch` pads grow at the end where ONNX's shape inference still counts a position, as it does for pools.
 void fitWindow(NodeBuilder &node, Window &window, mlir::Value input, bool stretch);
 
+/// CausalConvWithState.
+void registerCausalConvolution(OpRegistry &registry);
+
 } // namespace hone::frontend
 
 #endif // LIB_FRONTEND_OPS_WINDOW_H
