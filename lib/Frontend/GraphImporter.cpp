@@ -60,17 +60,7 @@ Value GraphImporter::lookup(StringRef name) {
   return parent ? parent->lookup(name) : Value();
 }
 
-const SmallVector<Value> *GraphImporter::lookupSequence(StringRef name) {
-  if (auto it = sequences.find(name); it != sequences.end())
-    return &it->second;
-  // A tensor of this graph hides a sequence around it.
-  return parent && !values.contains(name) && !initializers.contains(name) ? parent->lookupSequence(name) : nullptr;
-}
-
-bool GraphImporter::isDefined(StringRef name) {
-  return values.contains(name) || sequences.contains(name) || initializers.contains(name) ||
-         (parent && parent->isDefined(name));
-}
+bool GraphImporter::isDefined(StringRef name) { return isDefinedHere(name) || (parent && parent->isDefined(name)); }
 
 const onnx::TypeProto *GraphImporter::typeOf(StringRef name) {
   if (auto it = types.find(name); it != types.end())
@@ -132,7 +122,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &node, Location lo
   };
   // An operand that failed was reported where it failed.
   for (const std::string &name : node.input()) {
-    if (name.empty() || lookup(name) || lookupSequence(name))
+    if (name.empty() || lookup(name) || lookupSequence(name) || lookupPieces(name))
       continue;
     if (!isDefined(name))
       (void)nodeBuilder.fail("operand '" + escapeName(name) + "' is not defined");
@@ -146,7 +136,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &node, Location lo
     return fail();
   }
   for (const std::string &output : node.output())
-    if (!output.empty() && !values.lookup(output) && !sequences.contains(output)) {
+    if (!output.empty() && !values.lookup(output) && !sequences.contains(output) && !pieces.contains(output)) {
       (void)nodeBuilder.fail("output '" + escapeName(output) + "' is not supported");
       return fail();
     }
@@ -157,7 +147,7 @@ SmallVector<Value> GraphImporter::outputs(Location loc) {
   SmallVector<Value> result;
   for (const onnx::ValueInfoProto &output : graph.output()) {
     Value value = lookup(output.name());
-    if (lookupSequence(output.name()))
+    if (lookupSequence(output.name()) || lookupPieces(output.name()))
       emitError(loc) << "output '" << escapeName(output.name()) << "' of a graph is a sequence, which is not supported";
     else if (!value && !isDefined(output.name()))
       emitError(loc) << "output '" << escapeName(output.name()) << "' of the graph is not defined";

@@ -36,6 +36,14 @@ struct ImportContext {
   unsigned depth = 0;
 };
 
+/// A sequence of as many pieces of a tensor as a run says.
+struct Pieces {
+  mlir::Value whole;
+  int64_t axis;        ///< along which it is cut
+  mlir::Value offsets; ///< where each piece begins, and where the last one ends
+  bool dropsAxis;      ///< pieces are of extent 1 and lack the dimension
+};
+
 class GraphImporter {
 public:
   /// `parent`: the scope whose names `graph` sees. `outer`: the node around the graph, null for the main one.
@@ -53,8 +61,13 @@ public:
   void bindSequence(llvm::StringRef name, llvm::ArrayRef<mlir::Value> elements) {
     sequences[name] = llvm::SmallVector<mlir::Value>(elements);
   }
-  /// The elements of a sequence; null when `name` is none.
-  const llvm::SmallVector<mlir::Value> *lookupSequence(llvm::StringRef name);
+  void bindPieces(llvm::StringRef name, Pieces sequence) { pieces[name] = sequence; }
+  /// The elements of a sequence; null when `name` is none whose length is known.
+  const llvm::SmallVector<mlir::Value> *lookupSequence(llvm::StringRef name) {
+    return lookupAmong(&GraphImporter::sequences, name);
+  }
+  /// A sequence whose length is not known; null when `name` is none.
+  const Pieces *lookupPieces(llvm::StringRef name) { return lookupAmong(&GraphImporter::pieces, name); }
   /// The value of a name; null when it is unknown, poisoned or a sequence.
   mlir::Value lookup(llvm::StringRef name);
   bool isDefined(llvm::StringRef name);
@@ -77,6 +90,16 @@ private:
   llvm::SmallVector<mlir::Location> nodeLocations();
   mlir::LogicalResult importNode(const onnx::NodeProto &node, mlir::Location loc);
   void poisonOutputs(const onnx::NodeProto &node);
+  /// Looks a sequence up here, then in the scopes around unless something of this graph hides it.
+  template <typename T> const T *lookupAmong(llvm::StringMap<T> GraphImporter::*list, llvm::StringRef name) {
+    auto it = (this->*list).find(name);
+    if (it != (this->*list).end())
+      return &it->second;
+    return parent && !isDefinedHere(name) ? parent->lookupAmong(list, name) : nullptr;
+  }
+  bool isDefinedHere(llvm::StringRef name) {
+    return values.contains(name) || sequences.contains(name) || pieces.contains(name) || initializers.contains(name);
+  }
 
   ImportContext &shared;
   const onnx::GraphProto &graph;
@@ -84,6 +107,7 @@ private:
   std::optional<mlir::Location> outer;
   llvm::StringMap<mlir::Value> values;
   llvm::StringMap<llvm::SmallVector<mlir::Value>> sequences;
+  llvm::StringMap<Pieces> pieces;
   llvm::StringMap<const onnx::TensorProto *> initializers;
   llvm::StringMap<const onnx::TypeProto *> types;
 };

@@ -29,7 +29,7 @@ Value NodeBuilder::input(unsigned i) { return i < numInputs() ? importer.lookup(
 
 Value NodeBuilder::required(unsigned i) {
   Value value = input(i);
-  if (!value && sequence(i))
+  if (!value && i < numInputs() && (sequence(i) || importer.lookupPieces(node.input(int(i)))))
     return failValue("input #" + Twine(i) + " is a sequence, which is not supported here");
   return value ? value : failValue("input #" + Twine(i) + " is missing");
 }

@@ -1,11 +1,13 @@
 //===- Sequence.cpp - Sequences as lists of values ------------------------===//
 //
-// A sequence exists while importing only. Lengths and positions must be known then.
+// A sequence exists while importing only: as a list of values, whose length and positions must be known then, or as the
+// pieces of a tensor, which need not be.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Frontend/GraphImporter.h"
 #include "lib/Frontend/NodeBuilder.h"
+#include "lib/Frontend/Ops/ShapeMath.h"
 #include "onnx/onnx_pb.h"
 
 using namespace mlir;
@@ -23,6 +25,30 @@ std::optional<SmallVector<Value>> requiredSequence(NodeBuilder &node, unsigned i
     return *elements;
   (void)node.fail("input #" + Twine(i) + " is not a sequence that is known while importing");
   return std::nullopt;
+}
+
+/// Input `i` as pieces of a tensor, if that is what it is.
+const Pieces *pieces(NodeBuilder &node, unsigned i) {
+  return i < node.numInputs() ? node.graph().lookupPieces(node.proto().input(int(i))) : nullptr;
+}
+
+/// How many pieces there are, a vector of one.
+Value count(NodeBuilder &node, const Pieces &sequence) {
+  ShapeMath math(node);
+  return math.sub(math.dim(sequence.offsets, 0), math.number(1));
+}
+
+/// The piece at `position`, which counts from the end where it is negative.
+Value pieceAt(NodeBuilder &node, const Pieces &sequence, Value position) {
+  ShapeMath math(node);
+  Value at = node.cast(node.scalarOf(position), node.builder().getI64Type());
+  if (sequence.dropsAxis)
+    return node.gather(sequence.whole, at, sequence.axis);
+  Value zero = node.scalarI64(0), length = node.scalarOf(count(node, sequence));
+  at = node.vectorOf(node.select(node.compare(graph::Predicate::Lt, at, zero), node.add(at, length), at));
+  Value begin = node.gather(sequence.offsets, at, 0),
+        end = node.gather(sequence.offsets, math.add(at, math.number(1)), 0);
+  return node.make<graph::SliceOp>(sequence.whole, begin, end, math.number(1), SmallVector<int64_t>{sequence.axis});
 }
 
 /// A position from input `i`, counted from 0, in [0, limit); `fallback` when the input is absent.
@@ -56,6 +82,10 @@ LogicalResult importSequenceEmpty(NodeBuilder &node) {
 }
 
 LogicalResult importSequenceAt(NodeBuilder &node) {
+  if (const Pieces *sequence = pieces(node, 0)) {
+    node.setOutput(0, pieceAt(node, *sequence, node.required(1)));
+    return success(!node.failed());
+  }
   auto elements = requiredSequence(node, 0);
   if (!elements)
     return failure();
@@ -68,6 +98,10 @@ LogicalResult importSequenceAt(NodeBuilder &node) {
 }
 
 LogicalResult importSequenceLength(NodeBuilder &node) {
+  if (const Pieces *sequence = pieces(node, 0)) {
+    node.setOutput(0, node.scalarOf(count(node, *sequence)));
+    return success(!node.failed());
+  }
   auto elements = requiredSequence(node, 0);
   if (!elements)
     return failure();
@@ -102,7 +136,21 @@ LogicalResult importSequenceErase(NodeBuilder &node) {
   return success(!node.failed());
 }
 
+/// Pieces joined along the dimension they were cut along are the whole.
+LogicalResult joinPieces(NodeBuilder &node, const Pieces &sequence) {
+  bool isNew = node.getInt("new_axis", 0) != 0;
+  auto axis = node.normalizeAxis(node.getInt("axis", 0), node.rankOf(sequence.whole) - sequence.dropsAxis + isNew);
+  if (!axis)
+    return failure();
+  if (*axis != sequence.axis || isNew != sequence.dropsAxis)
+    return node.fail("the length of the sequence must be known at compile time");
+  node.setOutput(0, sequence.whole);
+  return success(!node.failed());
+}
+
 LogicalResult importConcatFromSequence(NodeBuilder &node) {
+  if (const Pieces *sequence = pieces(node, 0))
+    return joinPieces(node, *sequence);
   auto elements = requiredSequence(node, 0);
   if (!elements)
     return failure();
@@ -119,49 +167,66 @@ LogicalResult importConcatFromSequence(NodeBuilder &node) {
   return success(!node.failed());
 }
 
-/// Extents of the pieces along `axis`; nullopt after a diagnostic.
-std::optional<SmallVector<int64_t>> pieceSizes(NodeBuilder &node, Value x, int64_t axis) {
-  auto refuse = [&](const Twine &message) {
-    (void)node.fail(message);
-    return std::nullopt;
-  };
-  int64_t extent = node.shapeOf(x)[axis];
-  Value split = node.input(1);
+/// Extents of the pieces of `extent` elements as far as they are known.
+std::optional<SmallVector<int64_t>> pieceSizes(NodeBuilder &node, Value split, int64_t extent) {
   auto known = split ? node.constantInts(split) : SmallVector<int64_t>{1};
-  if (!known)
-    return refuse("the split must be known at compile time");
-  bool isChunk = !split || node.rankOf(split) == 0;
-  if (!isChunk) {
-    if (llvm::any_of(*known, [](int64_t size) { return size < 0; }))
-      return refuse("a piece has a negative size");
+  if (!known || (split && node.rankOf(split) == 1))
     return known;
-  }
   int64_t chunk = known->front();
   if (extent < 0 || chunk < 1 || extent / chunk > kMaxElements)
-    return refuse("the number of pieces must be known at compile time");
+    return std::nullopt;
   SmallVector<int64_t> sizes;
   for (int64_t done = 0; done < extent; done += chunk)
     sizes.push_back(std::min(chunk, extent - done));
   return sizes;
 }
 
+/// As many pieces as a run says.
+Pieces splitInRun(NodeBuilder &node, Value x, int64_t axis, Value split, bool drops) {
+  ShapeMath math(node);
+  Value extent = math.dim(x, axis), zero = math.number(0), one = math.number(1);
+  if (!split || node.rankOf(split) == 0) {
+    Value chunk = split ? math.integers(split) : one;
+    Value count = math.div(math.sub(math.add(extent, chunk), one), chunk);
+    return {x, axis, math.min(math.mul(math.range(math.add(count, one)), chunk), extent), drops};
+  }
+  Value sizes = math.integers(split);
+  Value ends = node.make<graph::ScanOp>(graph::ScanKind::Add, sizes, 0, /*exclusive=*/false, /*reverse=*/false);
+  // A run checks that the pieces are all there is.
+  SmallVector<Value> shape;
+  for (int64_t d = 0; d < node.rankOf(x); ++d)
+    shape.push_back(d == axis ? node.reduce(graph::ReduceKind::Sum, sizes, {0}, /*keepDims=*/true) : math.dim(x, d));
+  return {node.reshape(x, math.concat(shape)), axis, math.concat({zero, ends}), drops};
+}
+
 LogicalResult importSplitToSequence(NodeBuilder &node) {
-  Value x = node.required(0);
+  Value x = node.required(0), split = node.input(1);
   auto axis = node.normalizeAxis(node.getInt("axis", 0), node.rankOf(x));
   if (!x || !axis)
     return failure();
-  auto sizes = pieceSizes(node, x, *axis);
-  if (!sizes)
-    return failure();
-  bool drops = !node.hasInput(1) && !node.getInt("keepdims", 1);
+  bool drops = !split && !node.getInt("keepdims", 1);
+  int64_t extent = node.shapeOf(x)[*axis];
+  auto sizes = pieceSizes(node, split, extent);
+  if (!sizes) {
+    if (auto chunk = node.constantInts(split); chunk && chunk->front() < 1)
+      return node.fail("pieces have at least one element, not " + Twine(chunk->front()));
+    Pieces pieces = splitInRun(node, x, *axis, split, drops);
+    if (node.failed())
+      return failure();
+    if (node.wantsOutput(0))
+      node.graph().bindPieces(node.proto().output(0), pieces);
+    return success();
+  }
   SmallVector<Value> elements;
   int64_t at = 0;
   for (int64_t size : *sizes) {
+    if (size < 0)
+      return node.fail("a piece has a negative size");
     Value piece = node.slice(x, at, at + size, *axis);
     elements.push_back(drops ? node.squeeze(piece, {*axis}) : piece);
     at += size;
   }
-  if (int64_t extent = node.shapeOf(x)[*axis]; extent >= 0 && at != extent)
+  if (extent >= 0 && at != extent)
     return node.fail("the pieces add up to " + Twine(at) + ", the dimension has " + Twine(extent));
   node.setSequence(0, elements);
   return success(!node.failed());
@@ -203,13 +268,14 @@ LogicalResult importSequenceMap(NodeBuilder &node) {
 
 void frontend::registerSequence(OpRegistry &registry) {
   constexpr llvm::StringLiteral note = "lengths and positions known while importing";
+  constexpr llvm::StringLiteral pieceNote = "lengths and positions known while importing, but for pieces of a tensor";
   registry.add("", "SequenceConstruct", importSequenceConstruct, note);
   registry.add("", "SequenceEmpty", importSequenceEmpty, note);
-  registry.add("", "SequenceAt", importSequenceAt, note);
-  registry.add("", "SequenceLength", importSequenceLength, note);
+  registry.add("", "SequenceAt", importSequenceAt, pieceNote);
+  registry.add("", "SequenceLength", importSequenceLength, pieceNote);
   registry.add("", "SequenceInsert", importSequenceInsert, note);
   registry.add("", "SequenceErase", importSequenceErase, note);
-  registry.add("", "ConcatFromSequence", importConcatFromSequence, note);
-  registry.add("", "SplitToSequence", importSplitToSequence, note);
+  registry.add("", "ConcatFromSequence", importConcatFromSequence, pieceNote);
+  registry.add("", "SplitToSequence", importSplitToSequence);
   registry.add("", "SequenceMap", importSequenceMap, note);
 }
