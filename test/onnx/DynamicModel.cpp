@@ -20,6 +20,13 @@ onnx::TypeProto::Tensor *tensorTypeOf(onnx::ValueInfoProto &value) {
   return type->has_tensor_type() ? type->mutable_tensor_type() : nullptr;
 }
 
+void dropExtents(Values &values) {
+  for (onnx::ValueInfoProto &value : values)
+    if (onnx::TypeProto::Tensor *type = tensorTypeOf(value); type && type->has_shape())
+      for (onnx::TensorShapeProto::Dimension &dim : *type->mutable_shape()->mutable_dim())
+        dim.clear_value();
+}
+
 void dropShapes(Values &values) {
   for (onnx::ValueInfoProto &value : values)
     if (onnx::TypeProto::Tensor *type = tensorTypeOf(value))
@@ -29,9 +36,12 @@ void dropShapes(Values &values) {
 /// What graphs say of their values; the inputs of those within nodes are values of the model as any other.
 void dropShapes(onnx::GraphProto &graph, bool isMain) {
   graph.clear_value_info();
-  dropShapes(*graph.mutable_output());
-  if (!isMain)
+  if (isMain) {
+    dropExtents(*graph.mutable_output());
+  } else {
     dropShapes(*graph.mutable_input());
+    dropShapes(*graph.mutable_output());
+  }
   for (onnx::NodeProto &node : *graph.mutable_node())
     for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
       if (attribute.has_g())

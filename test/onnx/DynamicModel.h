@@ -10,8 +10,8 @@
 
 namespace hone::conformance {
 
-/// The model of a file, with every dimension of its inputs a symbol of its own and no shapes but those: ranks of inputs
-/// stay, types too.
+/// The model of a file, with every dimension of its inputs a symbol of its own and no other extent: ranks of the
+/// model's inputs and outputs stay, types too.
 llvm::Expected<std::string> readDynamicModel(llvm::StringRef path);
 
 /// The model of a case, as it is or dynamic, as a source of the importer.
