@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random graphs through the interpreter, the compiler at -O0 and -O3, and ONNX Runtime: all must agree.
 
-usage: fuzz.py --seed S --count N [--build BUILD] [--nodes MIN..MAX] [--jobs N] [--minimize] [--keep DIR] [--list]
+usage: fuzz.py --seed S --count N [--build BUILD] [--target TARGET] [--device DEVICE] [--nodes MIN..MAX] [--jobs N]
+               [--minimize] [--keep DIR] [--list]
 
 Graph S+i is the same on every machine. A mismatch prints the seed, what differs, and the model as ONNX's text;
 --minimize first takes away nodes as long as the mismatch stays. --keep leaves models and values of mismatches in DIR,
@@ -111,7 +112,8 @@ def judge(candidates, peer, options, keep=None):
             one.write(folder / "fuzz" / one.name, peer)
         (folder / "manifest.tsv").write_text("".join(one.line() for one in candidates))
         runner = pathlib.Path(options.build) / "test" / "fuzz" / "fuzz-runner"
-        done = subprocess.run([runner, folder, f"--workers={options.jobs}", f"--limit={options.limit}"],
+        done = subprocess.run([runner, folder, f"--workers={options.jobs}", f"--limit={options.limit}",
+                               f"--target={options.target}", f"--device={options.device}"],
                               capture_output=True, text=True, check=False)
         if done.returncode not in (0, 1):
             sys.exit(f"fuzz-runner failed: {done.stderr}")
@@ -234,18 +236,26 @@ def report(candidates, peer, options):
     return len(failed)
 
 
+def parser(description):
+    """Options of every script that judges candidates."""
+    result = argparse.ArgumentParser(description=description.splitlines()[0])
+    result.add_argument("--seed", type=int, default=1)
+    result.add_argument("--count", type=int, default=100)
+    result.add_argument("--build", default=REPOSITORY / "build" / "dev")
+    result.add_argument("--target", default="cpu", help="what to compile for")
+    result.add_argument("--device", default="cpu", help="where to run")
+    result.add_argument("--jobs", type=int, default=2)
+    result.add_argument("--limit", type=float, default=300, help="seconds a graph may take")
+    result.add_argument("--minimize", action="store_true")
+    result.add_argument("--keep", help="folder for models that fail")
+    return result
+
+
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--build", default=REPOSITORY / "build" / "dev")
-    parser.add_argument("--nodes", default="4..16", help="how many nodes a graph has, about")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--limit", type=float, default=300, help="seconds a graph may take")
-    parser.add_argument("--minimize", action="store_true")
-    parser.add_argument("--keep", help="folder for models that fail")
-    parser.add_argument("--list", action="store_true", help="only print the models")
-    options = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--nodes", default="4..16", help="how many nodes a graph has, about")
+    options.add_argument("--list", action="store_true", help="only print the models")
+    options = options.parse_args()
     options.nodes = tuple(map(int, options.nodes.split("..")))
     return options
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Networks that NNSmith writes, through the interpreter, the compiler at -O0 and -O3, and ONNX Runtime, as fuzz.py does.
 
-usage: nnsmith_models.py --nnsmith PROGRAM [--seed S] [--count N] [--size NODES] [--dynamic] [--models DIR]
-                         [--build BUILD] [--jobs N] [--limit SECONDS] [--minimize] [--keep DIR]
+usage: nnsmith_models.py --nnsmith PROGRAM [--size NODES] [--dynamic] [--models DIR], and options of fuzz.py
 
 Not part of the tests: NNSmith wants versions of PyTorch and NumPy of its time, in an environment of its own (5 GB):
 
@@ -17,9 +16,9 @@ inputs changes a lot, as behind Floor of a float, say nothing and are left out.
 --dynamic hides all extents of inputs from the compiler. --models keeps the models, and takes those that are there.
 """
 
-import argparse
 import concurrent.futures
 import multiprocessing
+import os
 import pathlib
 import subprocess
 import sys
@@ -35,8 +34,8 @@ import graphs
 RTOL, ATOL = 1e-3, 1e-5
 # Relative to a number: a few roundings of a float.
 NUDGE = 1e-6
-# Seconds for one model; the first includes a look at what the exporter can do.
-PATIENCE = 60
+# Seconds for one model, and for the start of NNSmith, which looks at what exporter and ONNX Runtime can do.
+PATIENCE, START = 30, 300
 
 
 class GuardedPeer:
@@ -62,23 +61,26 @@ def run_apart(model, feeds):
 def generate(program, seeds, size, folder):
     """FOLDER/SEED/model.onnx. What cannot be exported ends NNSmith, and some constraints it never solves: it is asked
     again for those behind."""
-    pending = list(seeds)
+    pending = [seed for seed in seeds if not (folder / str(seed) / "oracle.pkl").exists()]
     while pending:
         with tempfile.TemporaryDirectory(prefix="nnsmith") as scratch:
             writer = subprocess.Popen(
                 [program, "-m", "model.type=onnx", "backend.type=onnxruntime", f"mgen.max_nodes={size}",
                  "mgen.seed=" + ",".join(map(str, pending)), f"mgen.save={folder}/${{mgen.seed}}"],
-                cwd=scratch, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            while pending and wait_for(folder / str(pending[0]) / "oracle.pkl", writer):
+                cwd=scratch, env={**os.environ, "OMP_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL)
+            patience = START
+            while pending and wait_for(folder / str(pending[0]) / "oracle.pkl", writer, patience):
                 pending.pop(0)
+                patience = PATIENCE
             writer.kill()
             writer.wait()
         pending = pending[1:]
 
 
-def wait_for(path, writer):
+def wait_for(path, writer, patience):
     """Whether the process writes the file, the last of a model, before it ends or loses itself."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience
     while not path.exists():
         if writer.poll() is not None or time.monotonic() > deadline:
             return path.exists()
@@ -160,19 +162,12 @@ def candidate(path, seed, peer, dynamic):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--nnsmith", help="its program nnsmith.model_gen; not needed where --models has all")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--size", type=int, default=12, help="nodes of NNSmith, of which PyTorch makes more")
-    parser.add_argument("--dynamic", action="store_true")
-    parser.add_argument("--models", help="folder for the models")
-    parser.add_argument("--build", default=fuzz.REPOSITORY / "build" / "dev")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--limit", type=float, default=300, help="seconds a network may take")
-    parser.add_argument("--minimize", action="store_true")
-    parser.add_argument("--keep", help="folder for models that fail")
-    return parser.parse_args()
+    options = fuzz.parser(__doc__)
+    options.add_argument("--nnsmith", help="its program nnsmith.model_gen; not needed where --models has all")
+    options.add_argument("--size", type=int, default=12, help="nodes of NNSmith, of which PyTorch makes more")
+    options.add_argument("--dynamic", action="store_true", help="hide the extents of inputs")
+    options.add_argument("--models", help="folder for the models")
+    return options.parse_args()
 
 
 def main():

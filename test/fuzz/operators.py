@@ -256,8 +256,9 @@ def reduction(g):
     if op == "LogSum":
         x = g.same("Abs", [x], x)
         x = g.same("Add", [x, g.scalar(1, x.dtype, True)], x, bound=x.bound + 1)
-    bound = {"Sum": count * x.bound, "L1": count * x.bound, "Prod": max(1, x.bound)**count, "L2": count * x.bound,
-             "SumSquare": count * x.bound**2, "LogSumExp": x.bound + math.log(count + 1),
+    # Of a product only where it is one: of many factors it is no float.
+    bound = {"Sum": count * x.bound, "L1": count * x.bound, "Prod": max(1, x.bound)**(count if op == "Prod" else 1),
+             "L2": count * x.bound, "SumSquare": count * x.bound**2, "LogSumExp": x.bound + math.log(count + 1),
              "LogSum": math.log(count * x.bound + 1)}.get(op, x.bound)
     keeps = g.random.randint(0, 1)
     named = [axis - x.rank if g.chance(0.3) else axis for axis in axes]

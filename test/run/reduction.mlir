@@ -87,6 +87,16 @@ func.func @dynamic(%x: tensor<?x?x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>, te
 // EVAL within 2e-6 @dynamic(random[3, 5, 33])
 // EVAL within 2e-6 @dynamic(random[1, 1, 1])
 // EVAL @dynamic(splat[0, 2, 3] 0) -> [0, 0], splat[0, 3] 0, splat[0, 2, 3] 0
+// Several extents of 1.
+func.func @running_over_ones(%x: tensor<1x2x3x1x1xf32>, %y: tensor<1x?x1x?xf32>) -> (tensor<1x2x3x1x1xf32>, tensor<1x2x3x1x1xf32>, tensor<1x?x1x?xf32>, tensor<1x?x1x?xf32>) {
+  %0 = graph.scan<add> %x dim 4 reverse : tensor<1x2x3x1x1xf32> -> tensor<1x2x3x1x1xf32>
+  %1 = graph.scan<add> %x dim 1 : tensor<1x2x3x1x1xf32> -> tensor<1x2x3x1x1xf32>
+  %2 = graph.scan<add> %y dim 2 exclusive : tensor<1x?x1x?xf32> -> tensor<1x?x1x?xf32>
+  %3 = graph.scan<add> %y dim 1 : tensor<1x?x1x?xf32> -> tensor<1x?x1x?xf32>
+  return %0, %1, %2, %3 : tensor<1x2x3x1x1xf32>, tensor<1x2x3x1x1xf32>, tensor<1x?x1x?xf32>, tensor<1x?x1x?xf32>
+}
+// EVAL @running_over_ones([[[[[1]], [[2]], [[3]]], [[[4]], [[5]], [[6]]]]], [[[[1]], [[2]]]]) ->
+//   [[[[[1]], [[2]], [[3]]], [[[4]], [[5]], [[6]]]]], [[[[[1]], [[2]], [[3]]], [[[5]], [[7]], [[9]]]]], [[[[0]], [[0]]]], [[[[1]], [[3]]]]
 
 func.func @softmax(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
   %0 = graph.softmax %x dim 1 : tensor<2x3xf32> -> tensor<2x3xf32>

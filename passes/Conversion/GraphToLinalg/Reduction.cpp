@@ -77,9 +77,12 @@ struct ScanPattern : GraphPattern<graph::ScanOp> {
     int64_t dim = op.getDim();
     Accumulator accumulator{op.getKind() == graph::ScanKind::Add ? graph::ReduceKind::Sum : graph::ReduceKind::Prod,
                             elementOf(op.getInput())};
-    ReducedSpace space(op.getInput(), {dim}, op.getInput(), context, rewriter);
     FailureOr<Value> result = createEmpty(rewriter, loc, op.getResult(), context);
-    FailureOr<Value> empty = space.createKept(accumulator.type());
+    // Slices keep the dimension, with an extent of 1: among other extents of 1 MLIR would guess which one is dropped.
+    SmallVector<graph::Extent> extents;
+    for (int64_t i : memoryOrder(typeOf(op.getInput())))
+      extents.push_back(i == dim ? context.extents.constant(1) : context.extents.dim(op.getInput(), i));
+    FailureOr<Value> empty = createEmptyOf(rewriter, loc, extents, accumulator.type(), context);
     FailureOr<Value> extent = dimIndex(rewriter, loc, op.getInput(), dim, context);
     if (failed(result) || failed(empty) || failed(extent))
       return failure();
@@ -110,11 +113,7 @@ private:
     Value result = carried[0], running = carried[1];
     Slice from = slice(rewriter, loc, input, memoryDim(typeOf(op.getInput()), op.getDim()), index);
     Slice to = slice(rewriter, loc, result, memoryDim(typeOf(op.getResult()), op.getDim()), index);
-    auto inputType = cast<RankedTensorType>(input.getType());
-    SmallVector<int64_t> shape(inputType.getShape());
-    shape.erase(shape.begin() + memoryDim(typeOf(op.getInput()), op.getDim()));
-    Value numbers = tensor::ExtractSliceOp::create(rewriter, loc, inputType.clone(shape), input, from.offsets,
-                                                   from.sizes, from.strides);
+    Value numbers = tensor::ExtractSliceOp::create(rewriter, loc, input, from.offsets, from.sizes, from.strides);
     auto insert = [&]() -> FailureOr<Value> {
       FailureOr<Value> stored = store(op, running, accumulator, to, rewriter);
       if (failed(stored))
@@ -164,17 +163,11 @@ private:
   FailureOr<Value> store(graph::ScanOp op, Value running, const Accumulator &accumulator, const Slice &to,
                          ConversionPatternRewriter &rewriter) const {
     Location loc = op.getLoc();
-    SmallVector<OpFoldResult> sizes = to.sizes;
-    sizes.erase(sizes.begin() + memoryDim(typeOf(op.getResult()), op.getDim()));
-    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, storageType(accumulator.element));
-    int64_t rank = sizes.size();
+    Value empty = tensor::EmptyOp::create(rewriter, loc, to.sizes, storageType(accumulator.element));
+    int64_t rank = to.sizes.size();
     SmallVector<AffineExpr> exprs;
-    SmallVector<int64_t> inputOrder = memoryOrder(typeOf(op.getInput())),
-                         resultOrder = memoryOrder(typeOf(op.getResult()));
-    llvm::erase(inputOrder, op.getDim());
-    llvm::erase(resultOrder, op.getDim());
-    for (int64_t dim : inputOrder)
-      exprs.push_back(rewriter.getAffineDimExpr(std::distance(resultOrder.begin(), llvm::find(resultOrder, dim))));
+    for (int64_t dim : memoryOrder(typeOf(op.getInput())))
+      exprs.push_back(rewriter.getAffineDimExpr(memoryDim(typeOf(op.getResult()), dim)));
     SmallVector<AffineMap> maps{AffineMap::get(rank, 0, exprs, rewriter.getContext()),
                                 rewriter.getMultiDimIdentityMap(rank)};
     SmallVector<utils::IteratorType> parallel(rank, utils::IteratorType::parallel);

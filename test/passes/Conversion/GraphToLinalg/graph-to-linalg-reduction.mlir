@@ -70,9 +70,9 @@ func.func @scan(%x: tensor<5x2xf32>) -> tensor<5x2xf32> {
 // The sum so far is copied before it grows in place.
 // CHECK-LABEL: @exclusive_scan
 // CHECK:         scf.for {{.*}} iter_args(%[[RESULT:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}})
-// CHECK:           %[[PART:.*]] = linalg.generic {{.*}} ins(%[[SUM]] : tensor<2xf32>)
+// CHECK:           %[[PART:.*]] = linalg.generic {{.*}} ins(%[[SUM]] : tensor<1x2xf32>)
 // CHECK:           %[[NEXT:.*]] = tensor.insert_slice %[[PART]] into %[[RESULT]]
-// CHECK:           %[[GROWN:.*]] = linalg.generic {{.*}} outs(%[[SUM]] : tensor<2xf32>)
+// CHECK:           %[[GROWN:.*]] = linalg.generic {{.*}} outs(%[[SUM]] : tensor<1x2xf32>)
 // CHECK:           scf.yield %[[NEXT]], %[[GROWN]]
 func.func @exclusive_scan(%x: tensor<5x2xf32>) -> tensor<5x2xf32> {
   %0 = graph.scan<add> %x dim 0 exclusive : tensor<5x2xf32> -> tensor<5x2xf32>
