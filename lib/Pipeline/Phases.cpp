@@ -160,6 +160,9 @@ void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &
     if (!optimize)
       return;
     PassList functions = whole.nest(module.nest<func::FuncOp>());
+    // Before constants move: the formulas are written for what exporters leave.
+    functions.add(substitution::createRecognizeNormalizationPass());
+    functions.add(substitution::createRecognizeSoftmaxPass());
     functions.add(substitution::createScaleWeightsPass());
     functions.add(simplify::createFoldConstantsPass());
     functions.add(createCanonicalizerPass());

@@ -33,6 +33,78 @@ def ConvTransposeToConvPass : Pass<"hone-conv-transpose-to-conv", "::mlir::func:
   let dependentDialects = ["::hone::graph::GraphDialect"];
 }
 
+def RecognizeNormalizationPass : Pass<"hone-recognize-normalization", "::mlir::func::FuncOp"> {
+  let summary = "Finds layer and RMS normalizations that are written out.";
+  let description = [{
+    A value that is divided by the root of its mean square is an RMS normalization; one of a value without its mean is a
+    layer normalization. The means may be quotients or products with a constant, the extents known only when run; the
+    division may be a product with a reciprocal; halves may be cast to f32 and back on the way. The op computes in f32
+    what the chain rounded. Scale and shift stay behind it.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<4x48xf32>) -> tensor<4x48xf32> {
+      %count = graph.constant dense<48.0> : tensor<f32>
+      %epsilon = graph.constant dense<1.0e-5> : tensor<f32>
+      %0 = graph.reduce<sum> %x dims [1] keep : tensor<4x48xf32> -> tensor<4x1xf32>
+      %1 = graph.binary<div> %0, %count : tensor<4x1xf32>, tensor<f32> -> tensor<4x1xf32>
+      %2 = graph.binary<sub> %x, %1 : tensor<4x48xf32>, tensor<4x1xf32> -> tensor<4x48xf32>
+      %3 = graph.binary<mul> %2, %2 : tensor<4x48xf32>, tensor<4x48xf32> -> tensor<4x48xf32>
+      %4 = graph.reduce<sum> %3 dims [1] keep : tensor<4x48xf32> -> tensor<4x1xf32>
+      %5 = graph.binary<div> %4, %count : tensor<4x1xf32>, tensor<f32> -> tensor<4x1xf32>
+      %6 = graph.binary<add> %5, %epsilon : tensor<4x1xf32>, tensor<f32> -> tensor<4x1xf32>
+      %7 = graph.unary<sqrt> %6 : tensor<4x1xf32> -> tensor<4x1xf32>
+      %8 = graph.binary<div> %2, %7 : tensor<4x48xf32>, tensor<4x1xf32> -> tensor<4x48xf32>
+      return %8 : tensor<4x48xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%x: tensor<4x48xf32>) -> tensor<4x48xf32> {
+      %0 = graph.normalize<layer> %x dims [1] epsilon 1.0e-5 : tensor<4x48xf32> -> tensor<4x48xf32>
+      return %0 : tensor<4x48xf32>
+    }
+    ```
+
+    Left alone: chains of which a value is also used elsewhere, as it would be computed twice (the RMS normalization of a
+    value without its mean is found though that value has other uses); means along different dimensions; reductions
+    whose results would meet other dimensions of the operand; values that are added inside and out of the root, as
+    `sqrt(variance) + epsilon`; negative epsilons.
+  }];
+  let dependentDialects = ["::hone::graph::GraphDialect"];
+}
+
+def RecognizeSoftmaxPass : Pass<"hone-recognize-softmax", "::mlir::func::FuncOp"> {
+  let summary = "Finds softmaxes that are written out.";
+  let description = [{
+    `exp(x - max(x))` over its sum along one dimension is a softmax, `x - max(x)` without the logarithm of that sum the
+    logarithm of one. A softmax of halves that is cast to f32 and back is one of halves.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<4x48xf32>) -> tensor<4x48xf32> {
+      %0 = graph.reduce<max> %x dims [1] keep : tensor<4x48xf32> -> tensor<4x1xf32>
+      %1 = graph.binary<sub> %x, %0 : tensor<4x48xf32>, tensor<4x1xf32> -> tensor<4x48xf32>
+      %2 = graph.unary<exp> %1 : tensor<4x48xf32> -> tensor<4x48xf32>
+      %3 = graph.reduce<sum> %2 dims [1] keep : tensor<4x48xf32> -> tensor<4x1xf32>
+      %4 = graph.binary<div> %2, %3 : tensor<4x48xf32>, tensor<4x1xf32> -> tensor<4x48xf32>
+      return %4 : tensor<4x48xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%x: tensor<4x48xf32>) -> tensor<4x48xf32> {
+      %0 = graph.softmax %x dim 1 : tensor<4x48xf32> -> tensor<4x48xf32>
+      return %0 : tensor<4x48xf32>
+    }
+    ```
+
+    Left alone: exponentials of which no maximum is taken off, which overflow where a softmax does not; several
+    dimensions; chains of which a value is also used elsewhere.
+  }];
+  let dependentDialects = ["::hone::graph::GraphDialect"];
+}
+
 def ScaleWeightsPass : Pass<"hone-scale-weights", "::mlir::func::FuncOp"> {
   let summary = "Moves constant scales of products into their weights.";
   let description = [{
