@@ -80,6 +80,7 @@ struct Case {
   std::string suite, name, folder;
   double rtol = 1e-3, atol = 1e-7;
   unsigned numDataSets = 0;
+  std::vector<std::string> keptInputs; ///< whose extents stay known where others do not
 
   std::string fullName() const { return suite + "/" + name; }
   std::string modelPath() const { return folder + "/model.onnx"; }

@@ -208,7 +208,15 @@ static Tally printTable(const std::map<std::string, Tally> &suites, llvm::raw_os
   return sum;
 }
 
-static llvm::Error writeSummary(const std::map<std::string, Tally> &suites) {
+/// What was not made unknown, for honest counts.
+static void printKept(const std::vector<Case> &cases, llvm::raw_ostream &out) {
+  if (flags->compiled.dynamic)
+    out << llvm::formatv("extents of an input stay known in {0} of {1} cases\n",
+                         llvm::count_if(cases, [](const Case &testCase) { return !testCase.keptInputs.empty(); }),
+                         cases.size());
+}
+
+static llvm::Error writeSummary(const std::map<std::string, Tally> &suites, const std::vector<Case> &cases) {
   if (flags->summaryPath.empty())
     return llvm::Error::success();
   std::error_code code;
@@ -216,6 +224,7 @@ static llvm::Error writeSummary(const std::map<std::string, Tally> &suites) {
   if (code)
     return llvm::createStringError(code, "cannot write " + flags->summaryPath);
   printTable(suites, out);
+  printKept(cases, out);
   return llvm::Error::success();
 }
 
@@ -296,6 +305,9 @@ int hone::conformance::runConformance(int argc, char **argv) {
       return fail(list.takeError());
     lists.push_back(std::move(*list));
   }
+  for (Case &testCase : *cases)
+    for (const Expectations &list : lists)
+      llvm::append_range(testCase.keptInputs, list.inputsKept(testCase.fullName()));
 
   if (std::string lack = findLackOfDevice(); !lack.empty()) {
     llvm::outs() << "skipped: no device " << flags->compiled.device << ": " << lack << "\n";
@@ -304,7 +316,8 @@ int hone::conformance::runConformance(int argc, char **argv) {
   std::vector<Outcome> outcomes = runAll(*cases);
   std::map<std::string, Tally> suites = judge(lists, *cases, outcomes);
   Tally sum = printTable(suites, llvm::outs());
-  if (llvm::Error error = writeSummary(suites))
+  printKept(*cases, llvm::outs());
+  if (llvm::Error error = writeSummary(suites, *cases))
     return fail(std::move(error));
   if (flags->update) {
     if (llvm::Error error = writeExpectations(lists, *cases, outcomes))

@@ -4,6 +4,7 @@
 
 #include "lib/Frontend/Onnx/Library.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace hone::conformance;
@@ -53,7 +54,8 @@ void dropShapes(onnx::GraphProto &graph, bool isMain) {
 
 } // namespace
 
-llvm::Expected<std::string> hone::conformance::readDynamicModel(llvm::StringRef path) {
+llvm::Expected<std::string> hone::conformance::readDynamicModel(const Case &testCase) {
+  std::string path = testCase.modelPath();
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file)
     return llvm::createStringError(file.getError(), "cannot read " + path);
@@ -65,7 +67,7 @@ llvm::Expected<std::string> hone::conformance::readDynamicModel(llvm::StringRef 
   dropShapes(graph, /*isMain=*/true);
   for (onnx::ValueInfoProto &input : *graph.mutable_input()) {
     onnx::TypeProto::Tensor *type = tensorTypeOf(input);
-    if (!type || !type->has_shape())
+    if (!type || !type->has_shape() || llvm::is_contained(testCase.keptInputs, input.name()))
       continue;
     int position = 0;
     for (onnx::TensorShapeProto::Dimension &dim : *type->mutable_shape()->mutable_dim())
@@ -77,7 +79,7 @@ llvm::Expected<std::string> hone::conformance::readDynamicModel(llvm::StringRef 
 llvm::Expected<hone::frontend::ModelSource> CaseModel::source() {
   if (!dynamic)
     return frontend::ModelSource(testCase.modelPath());
-  auto model = readDynamicModel(testCase.modelPath());
+  auto model = readDynamicModel(testCase);
   if (!model)
     return model.takeError();
   bytes = std::move(*model);

@@ -10,9 +10,9 @@
 
 namespace hone::conformance {
 
-/// The model of a file, with every dimension of its inputs a symbol of its own and no other extent: ranks of the
-/// model's inputs and outputs stay, types too.
-llvm::Expected<std::string> readDynamicModel(llvm::StringRef path);
+/// The model of a case, with every dimension of its inputs a symbol of its own, but for inputs that the case keeps, and
+/// no other extent: ranks of the model's inputs and outputs stay, types too.
+llvm::Expected<std::string> readDynamicModel(const Case &testCase);
 
 /// The model of a case, as it is or dynamic, as a source of the importer.
 class CaseModel {

@@ -7,8 +7,6 @@
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-#include <vector>
-
 using namespace hone::conformance;
 
 llvm::Expected<Expectations> Expectations::read(llvm::StringRef path) {
@@ -25,7 +23,9 @@ llvm::Expected<Expectations> Expectations::read(llvm::StringRef path) {
     if (text.empty() || text.starts_with("#"))
       continue;
     auto [pattern, reason] = text.split(" : ");
-    entry.pattern = pattern.trim().str();
+    auto [cases, kept] = pattern.split(" keeps ");
+    entry.pattern = cases.trim().str();
+    entry.kept = kept.trim().str();
     entry.reason = reason.trim().str();
     auto glob = llvm::GlobPattern::create(entry.pattern);
     if (!glob || entry.reason.empty()) {
@@ -42,16 +42,24 @@ llvm::Expected<Expectations> Expectations::read(llvm::StringRef path) {
 
 const std::string *Expectations::reasonFor(llvm::StringRef fullName) const {
   for (const Entry &entry : entries)
-    if (!entry.pattern.empty() && entry.glob.match(fullName))
+    if (entry.expectsFailure() && entry.glob.match(fullName))
       return &entry.reason;
   return nullptr;
+}
+
+std::vector<std::string> Expectations::inputsKept(llvm::StringRef fullName) const {
+  std::vector<std::string> inputs;
+  for (const Entry &entry : entries)
+    if (!entry.kept.empty() && entry.glob.match(fullName))
+      inputs.push_back(entry.kept);
+  return inputs;
 }
 
 std::string Expectations::updated(const llvm::StringMap<std::string> &failures,
                                   const llvm::StringMap<char> &seen) const {
   std::string text;
   for (const Entry &entry : entries) {
-    bool keep = entry.pattern.empty();
+    bool keep = !entry.expectsFailure();
     bool matchedAny = false;
     // A glob goes as soon as one of its cases passes: its other cases are
     // listed one by one below.
@@ -71,7 +79,7 @@ std::string Expectations::updated(const llvm::StringMap<std::string> &failures,
   std::vector<std::string> added;
   for (const auto &failure : failures) {
     bool covered = llvm::any_of(entries, [&](const Entry &entry) {
-      if (entry.pattern.empty() || !entry.glob.match(failure.getKey()))
+      if (!entry.expectsFailure() || !entry.glob.match(failure.getKey()))
         return false;
       return llvm::all_of(
           seen, [&](const auto &name) { return !entry.glob.match(name.getKey()) || failures.contains(name.getKey()); });

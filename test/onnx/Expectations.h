@@ -3,6 +3,8 @@
 // A text file per target. A line is `SUITE/CASE : reason`, where the case may
 // be a glob; `#` opens a comment line. A listed case that passes fails the
 // suite, so the list is never longer than the truth.
+// `SUITE/CASE keeps INPUT : reason` expects no failure: where extents are made
+// unknown, those of the input stay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +17,7 @@
 
 #include <deque>
 #include <string>
+#include <vector>
 
 namespace hone::conformance {
 
@@ -31,6 +34,9 @@ public:
   /// The reason why the case is expected to fail; null when it should pass.
   const std::string *reasonFor(llvm::StringRef fullName) const;
 
+  /// The inputs of the case whose extents stay.
+  std::vector<std::string> inputsKept(llvm::StringRef fullName) const;
+
   /// The file again, for the failures seen: entries that still hold keep their
   /// reason, entries without a failure among `seen` go, new failures come with
   /// `failures`' reason. Cases outside `seen` keep their entries.
@@ -40,7 +46,9 @@ private:
   struct Entry {
     std::string line;    ///< as in the file; comments and blank lines too
     std::string pattern; ///< empty for comments and blank lines
+    std::string kept;    ///< the input whose extents stay; empty where a failure is expected
     std::string reason;
+    bool expectsFailure() const { return !pattern.empty() && kept.empty(); }
     llvm::GlobPattern glob;
   };
   std::deque<Entry> entries;

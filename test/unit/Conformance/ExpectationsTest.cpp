@@ -47,6 +47,18 @@ TEST(ExpectationsTest, ReasonIsRequired) {
   EXPECT_NE(message.find(":1: expected 'SUITE/CASE : reason'"), std::string::npos);
 }
 
+TEST(ExpectationsTest, KeptInputsAreNoFailures) {
+  constexpr llvm::StringLiteral text = "node/test_a* keeps size : it says how many\n";
+  auto list = parse(text);
+  ASSERT_TRUE(bool(list));
+  EXPECT_EQ(list->inputsKept("node/test_ab"), std::vector<std::string>{"size"});
+  EXPECT_TRUE(list->inputsKept("node/test_b").empty());
+  EXPECT_EQ(list->reasonFor("node/test_ab"), nullptr);
+  llvm::StringMap<char> seen;
+  seen["node/test_ab"] = 0;
+  EXPECT_EQ(list->updated({}, seen), text);
+}
+
 TEST(ExpectationsTest, UpdateKeepsReasonsAndComments) {
   auto list = parse(kText);
   ASSERT_TRUE(bool(list));
