@@ -243,7 +243,40 @@ def resize(g):
     return True
 
 
+def recurrent(g):
+    """RNN, GRU and LSTM over sequences of one length, or of one a row."""
+    x = operand(g, 3, limit=4)
+    length, batch, size = x.shape
+    op, gates = g.random.choice((("RNN", 1), ("GRU", 3), ("LSTM", 4)))
+    direction = g.random.choice(("forward", "reverse", "bidirectional"))
+    ways = 2 if direction == "bidirectional" else 1
+    hidden = g.random.choice((1, 3, 4, 8, 17))
+    operands = [x, g.fixed(FLOAT, (ways, gates * hidden, size), bound=1),
+                g.fixed(FLOAT, (ways, gates * hidden, hidden), bound=1)]
+    operands.append(g.fixed(FLOAT, (ways, 2 * gates * hidden), bound=1) if g.chance(0.5) else None)
+    lengths = np.asarray([g.random.randint(1, length) for _ in range(batch)], np.int32)
+    operands.append(g.constant(lengths) if g.chance(0.4) else None)
+    operands += [g.fixed(FLOAT, (ways, batch, hidden), bound=1) if g.chance(0.4) else None
+                 for _ in range(2 if op == "LSTM" else 1)]
+    attributes = {"linear_before_reset": g.random.randint(0, 1)} if op == "GRU" else {}
+    results = [(FLOAT, (length, ways, batch, hidden), 1, False), (FLOAT, (ways, batch, hidden), 1, False)]
+    if op == "LSTM":
+        results.append((FLOAT, (ways, batch, hidden), length + 1, False))
+    g.node(op, operands, results, direction=direction, hidden_size=hidden, **attributes)
+    return True
+
+
+def reverse_sequence(g):
+    x = g.pick(lambda t: t.rank >= 2 and t.count)
+    if not x:
+        return False
+    time = g.random.randint(0, 1)
+    lengths = [g.random.randint(1, x.shape[time]) for _ in range(x.shape[1 - time])]
+    g.same("ReverseSequence", [x, g.integers(lengths)], x, time_axis=time, batch_axis=1 - time)
+    return True
+
+
 TABLE = {
     matmul: 6, gemm: 3, einsum: 1, conv: 5, conv_transpose: 2, pool: 3, normalization: 3, quantization: 2,
-    integer_product: 1, resize: 1,
+    integer_product: 1, resize: 1, recurrent: 1, reverse_sequence: 1,
 }
