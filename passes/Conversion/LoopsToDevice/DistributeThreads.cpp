@@ -3,7 +3,7 @@
 #include "passes/Conversion/LoopsToDevice/IterationSpace.h"
 #include "passes/Conversion/LoopsToDevice/Passes.h"
 #include "passes/Conversion/LoopsToDevice/SerialStage.h"
-#include "passes/Conversion/LoopsToDevice/TeamReduction.h"
+#include "passes/Conversion/LoopsToDevice/TeamFold.h"
 
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
@@ -38,6 +38,23 @@ static void distributeGrid(scf::ParallelOp loop, int64_t workgroupSize) {
   loop.erase();
 }
 
+/// Every workgroup of the grid runs iterations of `loop`, in turn where there are very many.
+static void distributeTeams(scf::ParallelOp loop) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  IterationSpace space(builder, loop);
+  Value number = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  auto count = getConstantIntValue(space.count());
+  if (!count || *count > kMostTeams) {
+    Value step = arith::ConstantIndexOp::create(builder, loc, kMostTeams);
+    auto turns = scf::ForOp::create(builder, loc, number, space.count(), step);
+    builder.setInsertionPointToStart(turns.getBody());
+    number = turns.getInductionVar();
+  }
+  space.cloneBody(builder, number);
+  loop.erase();
+}
+
 /// Runs the parallel loops inside of `function`, which are all for one thread by now, in order.
 static LogicalResult serializeLoops(func::FuncOp function) {
   SmallVector<scf::ParallelOp> loops;
@@ -61,24 +78,22 @@ struct DistributeThreadsPass final : loops_to_device::impl::DistributeThreadsPas
     auto size = function->getAttrOfType<IntegerAttr>(graph_to_plan::kWorkgroupSizeAttribute);
     if (!size || function.isDeclaration())
       return;
+    auto module = function->getParentOfType<ModuleOp>();
+    unsigned lanes = TargetInfo::fromAttribute(module->getAttrOfType<DictionaryAttr>(kTargetAttribute)).subgroupSize;
     if (function->removeAttr(kGridAttribute)) {
       auto loops = function.getBody().front().getOps<scf::ParallelOp>();
       if (!llvm::hasSingleElement(loops) || (*loops.begin()).getNumReductions() != 0) {
         function.emitOpError("is a grid, but not one parallel loop");
         return signalPassFailure();
       }
-      bool isTeam = bool(function->removeAttr(kTeamAttribute));
-      std::optional<TeamReduction> reduction = isTeam ? TeamReduction::match(*loops.begin()) : std::nullopt;
-      if (isTeam && !reduction) {
-        function.emitOpError("is for teams, but no reduction");
-        return signalPassFailure();
-      }
-      if (reduction)
-        reduction->distribute(size.getInt());
-      else
+      if (function->removeAttr(kTeamAttribute)) {
+        distributeTeams(*loops.begin());
+        SerialStage(function, size.getInt(), lanes).run();
+      } else {
         distributeGrid(*loops.begin(), size.getInt());
+      }
     } else if (size.getInt() > 1) {
-      SerialStage(function, size.getInt()).run();
+      SerialStage(function, size.getInt(), lanes).run();
     }
     if (failed(serializeLoops(function)))
       signalPassFailure();

@@ -65,6 +65,13 @@ void IterationSpace::cloneBody(OpBuilder &builder, Value number) {
     builder.clone(op, mapping);
 }
 
+std::optional<int64_t> loops_to_device::trips(Value low, Value high, Value step) {
+  auto first = getConstantIntValue(low), end = getConstantIntValue(high), by = getConstantIntValue(step);
+  if (!first || !end || !by || *by <= 0)
+    return std::nullopt;
+  return *end <= *first ? 0 : llvm::divideCeil(*end - *first, *by);
+}
+
 scf::ParallelOp loops_to_device::strideLoop(scf::ParallelOp loop, Value slots) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();

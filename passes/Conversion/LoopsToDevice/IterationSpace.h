@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <optional>
+
 namespace hone::loops_to_device {
 
 /// The iterations of an scf.parallel as one range of numbers: the innermost loop runs fastest, so
@@ -26,6 +28,9 @@ private:
   llvm::SmallVector<mlir::Value> extents;
   mlir::Value total;
 };
+
+/// The number of iterations of a range, if it is known.
+std::optional<int64_t> trips(mlir::Value low, mlir::Value high, mlir::Value step);
 
 /// Replaces `loop` by one over `slots` that takes every `slots`-th iteration in turn.
 mlir::scf::ParallelOp strideLoop(mlir::scf::ParallelOp loop, mlir::Value slots);

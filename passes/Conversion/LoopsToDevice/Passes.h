@@ -22,7 +22,7 @@ namespace hone::loops_to_device {
 
 /// On stages between `hone-split-stages` and `hone-distribute-threads`: their outer loop is the grid.
 inline constexpr llvm::StringLiteral kGridAttribute = "hone.grid";
-/// On such stages: each iteration is the work of a workgroup, which folds together.
+/// On such stages: each iteration is the work of a workgroup, whose threads share its loops.
 inline constexpr llvm::StringLiteral kTeamAttribute = "hone.team";
 
 /// Lowers what `buildKernelsToLoops` left to device form.

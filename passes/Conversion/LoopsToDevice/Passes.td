@@ -17,8 +17,9 @@ def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
     scratch memory. Allocations outside of parallel loops are parts of scratch memory. Those inside are on the stack of a thread, or, when
     they are large, slices of scratch memory, and then the loop runs on as many threads as there are slices.
 
-    Where each iteration folds many values into one element in an order that is free, a workgroup does it together: such stages are marked
-    `hone.team`. A loop before them that only sets these elements becomes part of them.
+    Loops that follow one another and share their leading dimensions become one where all that one writes and another accesses lies in the same
+    row: a softmax or a normalization is one launch. Where an iteration folds many values into one element in an order that is free, or has a
+    parallel loop inside, a workgroup does it together: such stages are marked `hone.team`.
 
     Before:
     ```mlir
@@ -26,7 +27,7 @@ def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
       %n = memref.dim %x, %c0 : memref<?xf32>
       %t = memref.alloc(%n) : memref<?xf32>
       scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... %x ... %t ... }
-      scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... %t ... %y ... }
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... %t, all of it ... %y ... }
       return
     }
     ```
@@ -54,10 +55,10 @@ def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
 def DistributeThreadsPass : Pass<"hone-distribute-threads", "::mlir::func::FuncOp"> {
   let summary = "Makes stages the code of one thread.";
   let description = [{
-    The outer loop of a grid stage becomes one iteration per thread of the grid, neighbours in memory to neighbouring threads; or, where it folds
-    values together, one per workgroup, whose threads fold a share each and combine them in shared memory, always in the same order. In other
-    stages all threads of the workgroup follow the same control flow: they share the iterations of parallel loops, the first one does what else writes
-    memory, and barriers stand between.
+    The outer loop of a grid stage becomes one iteration per thread of the grid, neighbours in memory to neighbouring threads; or, for teams, one per
+    workgroup. There, and in other stages, all threads of the workgroup follow the same control flow: they share the iterations of parallel loops,
+    fold a share each of many values and combine the shares by shuffles and in shared memory, always in the same order; the first one does what
+    else writes memory, and barriers stand between.
 
     Before:
     ```mlir

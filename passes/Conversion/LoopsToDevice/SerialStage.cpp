@@ -8,22 +8,19 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::loops_to_device;
-
-static bool hasParallelLoop(Operation *op) {
-  return op->walk([](scf::ParallelOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
 
 /// Whether somebody outside of `op` needs what it computes.
 static bool hasUses(Operation *op) {
   return llvm::any_of(op->getResults(), [](Value result) { return !result.use_empty(); });
 }
 
-SerialStage::SerialStage(func::FuncOp function, int64_t workgroupSize)
-    : function(function), workgroupSize(workgroupSize), written(writtenBuffers(function)) {}
+SerialStage::SerialStage(func::FuncOp function, int64_t workgroupSize, int64_t lanes)
+    : function(function), workgroupSize(workgroupSize), lanes(lanes), written(writtenBuffers(function)) {}
 
 void SerialStage::run() {
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
@@ -51,9 +48,51 @@ void SerialStage::visit(Block &block, Pending &pending) {
   first.clear();
 }
 
+/// Threads combine in pairs: their number must be a power of two.
+std::optional<TeamFold> SerialStage::matchFold(Operation *op) const {
+  return llvm::isPowerOf2_64(workgroupSize) ? TeamFold::match(op) : std::nullopt;
+}
+
+/// Whether there is something in `op` that threads do together.
+bool SerialStage::isForTeam(Operation *op) const {
+  return op
+      ->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+        return isa<scf::ParallelOp>(inner) || matchFold(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What is left of a fold for the first thread waits with what it has to do anyway, such as setting the element.
+void SerialStage::share(TeamFold fold, Pending &pending) {
+  Operation *nest = fold.nest.front();
+  DenseSet<Value> waiting;
+  for (Operation *op : first)
+    waiting.insert_range(writtenBuffers(op));
+  bool readsWritten = false, readsWaiting = false;
+  nest->walk([&](memref::LoadOp load) {
+    if (load == fold.running)
+      return;
+    readsWritten |= sharedAccess(load, written).reads;
+    readsWaiting |= sharedAccess(load, waiting).reads;
+  });
+  if (readsWaiting) {
+    runOnFirst(first, pending);
+    first.clear();
+  }
+  // In a loop the first thread may still read what the threads showed in the last trip.
+  bool isRepeated = !isa<func::FuncOp>(nest->getParentOp()) && (pending.reads || pending.writes);
+  if (isRepeated || (readsWritten && pending.writes))
+    barrier(nest, pending);
+  llvm::append_range(first, fold.distribute(thread, workgroupSize, lanes));
+  // Its barriers came after all that was done before.
+  pending = {};
+}
+
 void SerialStage::visitOp(Operation *op, Pending &pending) {
+  if (auto fold = matchFold(op))
+    return share(*fold, pending);
   SharedAccess access = sharedAccess(op, written);
-  bool isParallel = hasParallelLoop(op);
+  bool isParallel = isForTeam(op);
   if (access.writes && !isParallel) {
     first.push_back(op);
     if (!hasUses(op))
@@ -118,7 +157,7 @@ void SerialStage::runOnFirst(ArrayRef<Operation *> ops, Pending &pending) {
   for (Operation *op : ops)
     op->moveBefore(guard.thenBlock()->getTerminator());
   pending.writes = true;
-  // Only the last one has results that are used.
+  // Only the last one has results that are used outside.
   SmallVector<std::pair<Value, Value>> broadcast;
   builder.setInsertionPointAfter(last);
   for (Value result : last->getResults()) {

@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Conversion/LoopsToDevice/BufferAccess.h"
+#include "passes/Conversion/LoopsToDevice/FuseRows.h"
 #include "passes/Conversion/LoopsToDevice/IterationSpace.h"
 #include "passes/Conversion/LoopsToDevice/KernelSizes.h"
 #include "passes/Conversion/LoopsToDevice/Passes.h"
 #include "passes/Conversion/LoopsToDevice/ScratchMemory.h"
-#include "passes/Conversion/LoopsToDevice/TeamReduction.h"
+#include "passes/Conversion/LoopsToDevice/TeamFold.h"
 
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
@@ -197,11 +198,10 @@ void StageSplitter::size(Stage &stage) {
   auto loop = cast<scf::ParallelOp>(stage.ops.front());
   OpBuilder builder(loop);
   Value count = launch.copy(IterationSpace(builder, loop).count());
-  std::optional<TeamReduction> reduction = TeamReduction::match(loop);
-  if (unsigned threads = reduction ? reduction->teamSize(info) : 0) {
+  if (unsigned threads = teamSize(loop, info)) {
     stage.isTeam = true;
     stage.workgroupSize = threads;
-    stage.grid = outer.createOrFold<arith::MinSIOp>(loop.getLoc(), count, launch.constant(TeamReduction::kMostTeams));
+    stage.grid = outer.createOrFold<arith::MinSIOp>(loop.getLoc(), count, launch.constant(kMostTeams));
     return;
   }
   stage.workgroupSize = full;
@@ -278,7 +278,7 @@ LogicalResult StageSplitter::run() {
   launch.bindScalars(scalarsOf(kernel));
   if (failed(KernelSizes(kernel).resolveDims()))
     return failure();
-  mergeFills(body);
+  fuseRows(body);
   boundLoops();
   ScratchMemory scratch(kernel, launch, info.workgroupSize ? info.workgroupSize : 256);
   if (failed(scratch.placeAllocations()))

@@ -2,24 +2,27 @@
 
 module attributes {graph.target = {workgroup_size = 256, subgroup_size = 32, compute_units = 8}} {
 
-// Few sums of many values: a workgroup each. The loop that sets the sums joins them.
+// Few sums of many values: a workgroup each, whose subgroups exchange registers. The loop that sets the sums joins them.
 // CHECK-LABEL: func.func @sums(
 //  CHECK-SAME:   hone.workgroup_size = 256 : i32
-//       CHECK:   %[[SHARES:.*]] = memref.alloca() : memref<256xf32, #gpu.address_space<workgroup>>
-//       CHECK:   %[[ROW:.*]] = gpu.block_id x
+//       CHECK:   %[[SHARES:.*]] = memref.alloca() : memref<8xf32, #gpu.address_space<workgroup>>
 //       CHECK:   %[[T:.*]] = gpu.thread_id x
-//       CHECK:   scf.if
-//  CHECK-NEXT:     memref.store %{{.*}}, %{{.*}}[%[[ROW]]] : memref<4xf32>
+//       CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %[[T]], %c0
+//       CHECK:   %[[ROW:.*]] = gpu.block_id x
 //       CHECK:   %[[SHARE:.*]] = scf.for %[[K:.*]] = %[[T]] to %c1000 step %c256 iter_args(%[[SUM:.*]] = %{{.*}}) -> (f32) {
 //       CHECK:     %[[X:.*]] = memref.load %{{.*}}[%[[ROW]], %[[K]]]
 //       CHECK:     arith.addf %[[SUM]], %[[X]] fastmath<reassoc,contract>
-//       CHECK:   memref.store %[[SHARE]], %[[SHARES]][%[[T]]]
-//       CHECK:   gpu.barrier
-//       CHECK:   %[[LOWER:.*]] = arith.cmpi ult, %[[T]], %c128
-//       CHECK:   scf.if %[[LOWER]]
-//       CHECK:     memref.store %{{.*}}, %[[SHARES]][%[[T]]]
-//       CHECK:   gpu.barrier
+//       CHECK:   %[[OTHER:.*]], %{{.*}} = gpu.shuffle xor %[[SHARE]], %c16_i32, %c32_i32 : f32
+//       CHECK:   arith.addf %[[SHARE]], %[[OTHER]] fastmath<reassoc,contract>
+//       CHECK:   gpu.shuffle xor %{{.*}}, %c1_i32, %c32_i32 : f32
+//       CHECK:   %[[OF32:.*]] = arith.addf
+//       CHECK:   %[[NUMBER:.*]] = arith.divui %[[T]], %c32
 //       CHECK:   scf.if
+//  CHECK-NEXT:     memref.store %[[OF32]], %[[SHARES]][%[[NUMBER]]]
+//       CHECK:   gpu.barrier
+//       CHECK:   scf.if %[[FIRST]]
+//  CHECK-NEXT:     memref.store %{{.*}}, %{{.*}}[%[[ROW]]] : memref<4xf32>
+//       CHECK:     memref.load %[[SHARES]][%c7]
 //       CHECK:     memref.store %{{.*}}, %{{.*}}[%[[ROW]]] : memref<4xf32>
 // CHECK-LABEL: func.func @sums.launch() -> (index, index)
 //       CHECK:   return %c0, %c4

@@ -1,6 +1,6 @@
 // RUN: hone-opt %s --hone-split-stages --canonicalize --split-input-file --verify-diagnostics | FileCheck %s
 
-// Two loops, of which the second reads what the first wrote: two launches and one scratch buffer.
+// Two loops, of which the second reads what other iterations of the first wrote: two launches and one scratch buffer.
 // CHECK-LABEL: func.func @two_loops_0(
 //  CHECK-SAME:   %[[X:.*]]: memref<?xf32> {graph.dims = ["n"]}, %[[SCRATCH:.*]]: memref<?xi8>, %[[N:.*]]: index)
 //  CHECK-SAME:   hone.accessed_buffers = array<i64: 0, 2>, hone.grid, hone.workgroup_size = 256 : i32, hone.written_buffers = array<i64: 2>
@@ -35,8 +35,10 @@ func.func @two_loops(%x: memref<?xf32> {graph.dims = ["n"]}, %y: memref<?xf32> {
     memref.store %v, %t[%i] : memref<?xf32>
     scf.reduce
   }
+  %last = arith.subi %n, %c1 : index
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
-    %v = memref.load %t[%i] : memref<?xf32>
+    %j = arith.subi %last, %i : index
+    %v = memref.load %t[%j] : memref<?xf32>
     memref.store %v, %y[%i] : memref<?xf32>
     scf.reduce
   }
