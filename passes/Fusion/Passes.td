@@ -27,7 +27,7 @@ def FormKernelsPass : Pass<"hone-form-kernels", "::mlir::func::FuncOp"> {
     }
     ```
 
-    Left alone: constants, reshapes (planned aliases), control flow (its regions are formed on their own); elementwise ops whose extents
+    Left alone: constants, views (planned aliases), control flow (its regions are formed on their own); elementwise ops whose extents
     cannot be shown to be their user's, because the kernel would compute elements twice or read outside; what would give a kernel more
     buffers than the target has.
   }];

@@ -43,14 +43,9 @@ struct ComposeTransposes final : OpRewritePattern<TransposeOp> {
 struct TransposeOfOnes final : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
-    auto type = tensorTypeOf(op.getInput());
     if (!isStatic(op.getInput()) || !isStatic(op.getResult()) || llvm::is_sorted(op.getPerm()))
       return rewriter.notifyMatchFailure(op, "expected static extents");
-    SmallVector<int64_t> moved;
-    for (int64_t dim : op.getPerm())
-      if (type.getDimSize(dim) != 1)
-        moved.push_back(dim);
-    if (!llvm::is_sorted(moved))
+    if (!op.isView())
       return rewriter.notifyMatchFailure(op, "elements change places");
     Value shape = shapeConstant(rewriter, op.getLoc(), tensorTypeOf(op.getResult()).getShape());
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getResult().getType(), op.getInput(), shape);

@@ -23,6 +23,20 @@ func.func @depthwise(%x: tensor<1x2x1x3xf32>, %w: tensor<2x1x1x2xf32>) -> tensor
 }
 // EVAL @depthwise([[[[1, 2, 3]], [[4, 5, 6]]]], [[[[1, 1]]], [[[1, -1]]]]) -> [[[[3, 5]], [[-1, -1]]]]
 
+// With channels last one pixel lies as it did before.
+func.func @pixel(%x: tensor<2x4x2x2xf32>) -> (tensor<2x3x1x1xf32>, tensor<2x3xf32>) {
+  %w = graph.constant dense<0.5> : tensor<3x4x2x2xf32>
+  %b = graph.constant dense<[[[1.0]], [[2.0]], [[3.0]]]> : tensor<3x1x1xf32>
+  %shape = graph.constant dense<[2, 3]> : tensor<2xi64>
+  %0 = graph.conv %x, %w strides [1, 1] dilations [1, 1] pads [0, 0, 0, 0] groups 1 to f32
+      : tensor<2x4x2x2xf32>, tensor<3x4x2x2xf32> -> tensor<2x3x1x1xf32>
+  %1 = graph.binary<add> %0, %b : tensor<2x3x1x1xf32>, tensor<3x1x1xf32> -> tensor<2x3x1x1xf32>
+  %2 = graph.unary<neg> %1 : tensor<2x3x1x1xf32> -> tensor<2x3x1x1xf32>
+  %3 = graph.reshape %1, %shape : tensor<2x3x1x1xf32>, tensor<2xi64> -> tensor<2x3xf32>
+  return %2, %3 : tensor<2x3x1x1xf32>, tensor<2x3xf32>
+}
+// EVAL @pixel(splat[2, 4, 2, 2] 1) -> [[[[-9]], [[-10]], [[-11]]], [[[-9]], [[-10]], [[-11]]]], [[9, 10, 11], [9, 10, 11]]
+
 func.func @one(%x: tensor<1x2x4xf32>, %w: tensor<3x2x2xf32>) -> tensor<1x3x2xf32> {
   %0 = graph.conv %x, %w strides [1] dilations [2] pads [0, 0] groups 1 to f32
       : tensor<1x2x4xf32>, tensor<3x2x2xf32> -> tensor<1x3x2xf32>

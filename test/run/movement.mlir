@@ -38,6 +38,16 @@ func.func @permute(%x: tensor<2x3x4x5xf32>) -> (tensor<2x4x5x3xf32>, tensor<5x4x
   return %0, %1, %2 : tensor<2x4x5x3xf32>, tensor<5x4x3x2xf32>, tensor<2x4x3x5xf32>
 }
 // EVAL @permute(random[2, 3, 4, 5])
+// Extents of 1 that move take nothing with them.
+func.func @move_ones(%x: tensor<?x1x?xf32>) -> (tensor<1x?x?xf32>, tensor<?x?x1xf32>, tensor<?x1x?xf32>) {
+  %0 = graph.transpose %x perm [1, 0, 2] : tensor<?x1x?xf32> -> tensor<1x?x?xf32>
+  %1 = graph.unary<neg> %0 : tensor<1x?x?xf32> -> tensor<1x?x?xf32>
+  %2 = graph.transpose %1 perm [1, 2, 0] : tensor<1x?x?xf32> -> tensor<?x?x1xf32>
+  %3 = graph.transpose %0 perm [2, 0, 1] : tensor<1x?x?xf32> -> tensor<?x1x?xf32>
+  return %0, %2, %3 : tensor<1x?x?xf32>, tensor<?x?x1xf32>, tensor<?x1x?xf32>
+}
+// EVAL @move_ones([[[1, 2, 3]], [[4, 5, 6]]]) -> [[[1, 2, 3], [4, 5, 6]]], [[[-1], [-2], [-3]], [[-4], [-5], [-6]]],
+//   [[[1, 4]], [[2, 5]], [[3, 6]]]
 func.func @large_transpose(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = graph.transpose %x perm [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>

@@ -29,13 +29,6 @@ static constexpr int64_t kItemColumns = 1024;
 /// Rows of squares that are written together: with 8 lanes of 4 bytes they fill a cache line.
 static constexpr int64_t kRowSquares = 2;
 
-/// Dimensions in memory, outermost first.
-static SmallVector<int64_t> memoryOrder(RankedTensorType type) {
-  if (auto layout = dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding()))
-    return SmallVector<int64_t>(layout.getOrder());
-  return llvm::to_vector(llvm::seq<int64_t>(type.getRank()));
-}
-
 /// The op of a kernel that does nothing but permute: its input, and which memory dimension of it every memory dimension
 /// of the result is.
 static Operation *onlyPermutation(func::FuncOp kernel, SmallVector<int64_t> &permutation) {
@@ -53,9 +46,9 @@ static Operation *onlyPermutation(func::FuncOp kernel, SmallVector<int64_t> &per
       return nullptr;
   if (!from.getElementType().isSignlessIntOrFloat() || from.getElementTypeBitWidth() % 8 != 0)
     return nullptr;
-  SmallVector<int64_t> fromOrder = memoryOrder(from);
+  SmallVector<int64_t> fromOrder = graph::memoryOrder(from);
   auto transpose = dyn_cast<graph::TransposeOp>(op);
-  for (int64_t dim : memoryOrder(to)) {
+  for (int64_t dim : graph::memoryOrder(to)) {
     int64_t source = transpose ? transpose.getPerm()[dim] : dim;
     permutation.push_back(llvm::find(fromOrder, source) - fromOrder.begin());
   }

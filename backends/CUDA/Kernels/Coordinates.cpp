@@ -18,12 +18,6 @@ std::optional<int64_t> GroupShape::count() const {
   return product;
 }
 
-SmallVector<int64_t> cuda::memoryOrder(RankedTensorType type) {
-  if (auto layout = dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding()))
-    return llvm::to_vector(layout.getOrder());
-  return llvm::to_vector(llvm::seq<int64_t>(type.getRank()));
-}
-
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//

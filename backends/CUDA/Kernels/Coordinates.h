@@ -115,8 +115,7 @@ private:
   graph::ExtentBuilder &extents;
 };
 
-/// The dimensions of a tensor from outermost to innermost in memory.
-llvm::SmallVector<int64_t> memoryOrder(mlir::RankedTensorType type);
+using graph::memoryOrder;
 
 } // namespace hone::cuda
 

@@ -26,6 +26,12 @@ bool isRefinement(mlir::TypeRange inferred, mlir::TypeRange actual);
 /// Broadcast of several shapes, numpy rules; nullopt when static extents clash.
 std::optional<llvm::SmallVector<Extent>> broadcastShapes(ExtentBuilder &extents, llvm::ArrayRef<mlir::Value> values);
 
+/// The dimensions of a tensor from outermost to innermost in memory.
+llvm::SmallVector<int64_t> memoryOrder(mlir::RankedTensorType type);
+/// Whether the elements of `from` lie in memory as those of `to` do, dimension i of which is dimension `perm[i]` of
+/// `from`: at most extents of 1 change their place.
+bool keepsMemory(mlir::RankedTensorType from, mlir::RankedTensorType to, llvm::ArrayRef<int64_t> perm);
+
 /// Elements of a constant integer tensor (i64, i32, ...), or nullopt when `value` is not constant.
 std::optional<llvm::SmallVector<int64_t>> constantIntegers(mlir::Value value);
 

@@ -51,6 +51,23 @@ LogicalResult shapes::checkWindow(OptLoc loc, int64_t spatial, ArrayRef<int64_t>
                  failed(expect("pads", pads, 2 * spatial, 0)));
 }
 
+SmallVector<int64_t> hone::graph::memoryOrder(RankedTensorType type) {
+  if (auto layout = dyn_cast_or_null<LayoutAttr>(type.getEncoding()))
+    return llvm::to_vector(layout.getOrder());
+  return llvm::to_vector(llvm::seq<int64_t>(type.getRank()));
+}
+
+bool hone::graph::keepsMemory(RankedTensorType from, RankedTensorType to, ArrayRef<int64_t> perm) {
+  for (RankedTensorType type : {from, to})
+    if (auto layout = dyn_cast_or_null<LayoutAttr>(type.getEncoding()); layout && layout.getTile() > 1)
+      return false;
+  SmallVector<int64_t> placeOf = invertPermutationVector(memoryOrder(from)), places;
+  for (int64_t dim : memoryOrder(to))
+    if (to.getDimSize(dim) != 1 && from.getDimSize(perm[dim]) != 1)
+      places.push_back(placeOf[perm[dim]]);
+  return llvm::is_sorted(places);
+}
+
 bool hone::graph::isRefinement(TypeRange inferred, TypeRange actual) {
   if (inferred.size() != actual.size())
     return false;
@@ -126,6 +143,11 @@ LogicalResult RelayoutOp::verify() {
       return emitOpError() << "has a layout that is not an order of the dimensions: " << type;
   }
   return success();
+}
+
+bool RelayoutOp::isView() {
+  auto type = getInput().getType();
+  return keepsMemory(type, getResult().getType(), llvm::to_vector(llvm::seq<int64_t>(type.getRank())));
 }
 
 OpFoldResult RelayoutOp::fold(FoldAdaptor) {

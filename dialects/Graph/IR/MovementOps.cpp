@@ -189,6 +189,8 @@ LogicalResult TransposeOp::inferShapes(Adaptor adaptor, ExtentBuilder &extents, 
   return success();
 }
 
+bool TransposeOp::isView() { return keepsMemory(getInput().getType(), getResult().getType(), getPerm()); }
+
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
   if (getInput().getType() == getResult().getType() && llvm::is_sorted(getPerm()))
     return getInput();

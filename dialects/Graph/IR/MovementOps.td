@@ -63,10 +63,10 @@ def Graph_ReshapeOp : Graph_PureOp<"reshape", [Graph_ViewOpInterface, Graph_Half
   let hasFolder = 1;
 }
 
-def Graph_TransposeOp : Graph_PureOp<"transpose", [Graph_HalfSafetyOpInterface]> {
+def Graph_TransposeOp : Graph_PureOp<"transpose", [Graph_ViewOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Permutes dimensions.";
   let description = [{
-    Dimension i of the result is dimension `perm[i]` of the input.
+    Dimension i of the result is dimension `perm[i]` of the input. Where only extents of 1 move it is a view.
 
     ```mlir
     %y = graph.transpose %x perm [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>
@@ -75,6 +75,7 @@ def Graph_TransposeOp : Graph_PureOp<"transpose", [Graph_HalfSafetyOpInterface]>
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$perm);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input `perm` $perm attr-dict `:` type($input) `->` type($result)";
+  let moreDeclarations = [{ bool isView(); }];
   let hasFolder = 1;
 }
 

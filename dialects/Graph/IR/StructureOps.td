@@ -85,9 +85,11 @@ def Graph_KernelOp : Graph_Op<"kernel", [RecursiveMemoryEffects, SingleBlockImpl
   let hasVerifier = 1;
 }
 
-def Graph_RelayoutOp : Graph_Op<"relayout", [Pure]> {
+def Graph_RelayoutOp : Graph_Op<"relayout", [Pure, Graph_ViewOpInterface]> {
   let summary = "The same tensor in another memory layout.";
   let description = [{
+    Where the layouts differ in the places of extents of 1 alone it is a view.
+
     ```mlir
     %y = graph.relayout %x : tensor<1x8x4x4xf32> -> tensor<1x8x4x4xf32, #graph.layout<[0, 2, 3, 1]>>
     ```
@@ -95,6 +97,7 @@ def Graph_RelayoutOp : Graph_Op<"relayout", [Pure]> {
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let extraClassDeclaration = [{ bool isView(); }];
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -14,12 +14,6 @@ using namespace hone::graph_to_linalg;
 // Layouts
 //===----------------------------------------------------------------------===//
 
-SmallVector<int64_t> graph_to_linalg::memoryOrder(RankedTensorType type) {
-  if (auto layout = dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding()))
-    return llvm::to_vector(layout.getOrder());
-  return llvm::to_vector(llvm::seq<int64_t>(type.getRank()));
-}
-
 int64_t graph_to_linalg::memoryDim(RankedTensorType type, int64_t dim) {
   SmallVector<int64_t> order = memoryOrder(type);
   return std::distance(order.begin(), llvm::find(order, dim));

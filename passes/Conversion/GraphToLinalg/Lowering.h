@@ -65,8 +65,7 @@ mlir::FailureOr<mlir::Value> createEmptyOf(mlir::ConversionPatternRewriter &rewr
 // Layouts. `type` is a type of the graph.
 //===----------------------------------------------------------------------===//
 
-/// Logical dimensions from outermost to innermost in memory.
-llvm::SmallVector<int64_t> memoryOrder(mlir::RankedTensorType type);
+using graph::memoryOrder;
 /// The dimension of the converted tensor that holds logical dimension `dim`.
 int64_t memoryDim(mlir::RankedTensorType type, int64_t dim);
 /// One thing per logical dimension -> one thing per memory dimension.

@@ -125,7 +125,7 @@ struct TransposePattern : GraphPattern<TransposeOp> {
     SmallVector<Extent> fromExtents = toMemory<Extent>(from, context.extents.dims(op.getInput()));
     SmallVector<Extent> toExtents = toMemory<Extent>(to, context.extents.dims(op.getResult()));
     FailureOr<Value> result = failure();
-    if (keepsOrder(op)) {
+    if (op.isView()) {
       result = reshapeTensor(rewriter, loc, adaptor.getInput(), context.convert(op.getResult()), fromExtents, toExtents,
                              context);
     } else {
@@ -138,17 +138,6 @@ struct TransposePattern : GraphPattern<TransposeOp> {
       return failure();
     rewriter.replaceOp(op, *result);
     return success();
-  }
-
-private:
-  /// Whether only dimensions of extent 1 change their place in memory.
-  static bool keepsOrder(TransposeOp op) {
-    auto from = op.getInput().getType(), to = op.getResult().getType();
-    SmallVector<int64_t> places;
-    for (int64_t dim : memoryOrder(to))
-      if (to.getDimSize(dim) != 1 && from.getDimSize(op.getPerm()[dim]) != 1)
-        places.push_back(memoryDim(from, op.getPerm()[dim]));
-    return llvm::is_sorted(places);
   }
 };
 

@@ -169,7 +169,7 @@ func.func @unknown_extents(%y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32
 
 // -----
 
-// Left alone: constants, reshapes and arguments need no code.
+// Left alone: constants, views and arguments need no code.
 // CHECK-LABEL: @nothing_to_compute
 //   CHECK-NOT:   graph.kernel
 //       CHECK:   graph.reshape
@@ -180,6 +180,60 @@ func.func @nothing_to_compute(%x: tensor<2x12xf32>) -> (tensor<24xf32>, tensor<3
   %c = graph.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
   %0 = graph.reshape %x, %s : tensor<2x12xf32>, tensor<1xi64> -> tensor<24xf32>
   return %0, %c : tensor<24xf32>, tensor<3xf32>
+}
+
+// -----
+
+#nhwc = #graph.layout<[0, 2, 3, 1]>
+// Left alone: orders that differ in the places of extents of 1.
+// CHECK-LABEL: @extents_of_one
+//   CHECK-NOT:   graph.kernel
+//       CHECK:   graph.relayout
+//  CHECK-NEXT:   graph.relayout
+//  CHECK-NEXT:   graph.transpose
+//  CHECK-NEXT:   return
+func.func @extents_of_one(%x: tensor<?x8x1x1xf32>, %y: tensor<2x1x?x4xf32>, %z: tensor<?x1x?xf32>)
+    -> (tensor<?x8x1x1xf32, #nhwc>, tensor<2x1x?x4xf32, #nhwc>, tensor<1x?x?xf32>) {
+  %0 = graph.relayout %x : tensor<?x8x1x1xf32> -> tensor<?x8x1x1xf32, #nhwc>
+  %1 = graph.relayout %y : tensor<2x1x?x4xf32> -> tensor<2x1x?x4xf32, #nhwc>
+  %2 = graph.transpose %z perm [1, 0, 2] : tensor<?x1x?xf32> -> tensor<1x?x?xf32>
+  return %0, %1, %2 : tensor<?x8x1x1xf32, #nhwc>, tensor<2x1x?x4xf32, #nhwc>, tensor<1x?x?xf32>
+}
+
+// -----
+
+#nhwc = #graph.layout<[0, 2, 3, 1]>
+// Elements change places: rows of one pixel, and extents that may be 1.
+// CHECK-LABEL: @elements_move
+//       CHECK:   graph.kernel
+//  CHECK-NEXT:     graph.relayout
+//       CHECK:   graph.kernel
+//  CHECK-NEXT:     graph.transpose
+func.func @elements_move(%x: tensor<1x8x1x2xf32>, %z: tensor<?x1x?xf32>)
+    -> (tensor<1x8x1x2xf32, #nhwc>, tensor<?x1x?xf32>) {
+  %0 = graph.relayout %x : tensor<1x8x1x2xf32> -> tensor<1x8x1x2xf32, #nhwc>
+  %1 = graph.transpose %z perm [2, 1, 0] : tensor<?x1x?xf32> -> tensor<?x1x?xf32>
+  return %0, %1 : tensor<1x8x1x2xf32, #nhwc>, tensor<?x1x?xf32>
+}
+
+// -----
+
+#nhwc = #graph.layout<[0, 2, 3, 1]>
+// What a view in memory shows is in memory, though its readers would know it as extents.
+// CHECK-LABEL: @extents_in_memory
+//       CHECK:   %[[S:.*]] = graph.kernel
+//       CHECK:     graph.shape
+//       CHECK:   %[[R:.*]] = graph.reshape %[[S]]
+//       CHECK:   %[[V:.*]] = graph.relayout %[[R]]
+//       CHECK:   graph.kernel
+//       CHECK:     graph.unary<neg> %[[V]]
+func.func @extents_in_memory(%x: tensor<?x?xf32>) -> tensor<1x2x1x1xi64, #nhwc> {
+  %e = graph.constant dense<[1, 2, 1, 1]> : tensor<4xi64>
+  %s = graph.shape %x : tensor<?x?xf32> -> tensor<2xi64>
+  %r = graph.reshape %s, %e : tensor<2xi64>, tensor<4xi64> -> tensor<1x2x1x1xi64>
+  %0 = graph.relayout %r : tensor<1x2x1x1xi64> -> tensor<1x2x1x1xi64, #nhwc>
+  %1 = graph.unary<neg> %0 : tensor<1x2x1x1xi64, #nhwc> -> tensor<1x2x1x1xi64, #nhwc>
+  return %1 : tensor<1x2x1x1xi64, #nhwc>
 }
 
 // -----

@@ -58,6 +58,24 @@ func.func @main(%x: tensor<3x2xf32> {graph.name = "x"}) -> (tensor<6xf32> {graph
 
 // -----
 
+// A layout that only moves extents of 1 is an alias, too.
+// CHECK-LABEL: plan.program @main
+//       CHECK:   %[[X:.*]] = plan.input 0
+//   CHECK-NOT:   plan.alloc
+//       CHECK:   %[[Y:.*]] = plan.output_buffer 0
+//       CHECK:   plan.launch @unary_0 grid(%{{.*}}) buffers(%[[X]], %[[Y]]) writes [1]
+func.func @main(%x: tensor<1x8x1x1xf32> {graph.name = "x"})
+    -> (tensor<1x8x1x1xf32, #graph.layout<[0, 2, 3, 1]>> {graph.name = "y"}) {
+  %0 = graph.relayout %x : tensor<1x8x1x1xf32> -> tensor<1x8x1x1xf32, #graph.layout<[0, 2, 3, 1]>>
+  %y = graph.kernel -> tensor<1x8x1x1xf32, #graph.layout<[0, 2, 3, 1]>> {
+    %1 = graph.unary<exp> %0 : tensor<1x8x1x1xf32, #graph.layout<[0, 2, 3, 1]>> -> tensor<1x8x1x1xf32, #graph.layout<[0, 2, 3, 1]>>
+    graph.yield %1 : tensor<1x8x1x1xf32, #graph.layout<[0, 2, 3, 1]>>
+  }
+  return %y : tensor<1x8x1x1xf32, #graph.layout<[0, 2, 3, 1]>>
+}
+
+// -----
+
 // CHECK-LABEL: plan.program @main
 //       CHECK:   %[[C:.*]] = plan.input 0
 //       CHECK:   %[[X:.*]] = plan.input 1
