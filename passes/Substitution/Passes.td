@@ -109,8 +109,8 @@ def ScaleWeightsPass : Pass<"hone-scale-weights", "::mlir::func::FuncOp"> {
   let summary = "Moves constant scales of products into their weights.";
   let description = [{
     A matrix product or convolution with constant weights that is scaled along dimensions of the weights, as by a batch
-    normalization behind it, gets scaled weights instead; a constant bias in between is scaled by itself. Constant folding
-    computes both.
+    normalization behind it, gets scaled weights instead; a constant bias in between is scaled by itself. Two constants
+    in a row that are added or multiplied behind a product become one. Constant folding computes all of them.
 
     Before:
     ```mlir
@@ -124,8 +124,8 @@ def ScaleWeightsPass : Pass<"hone-scale-weights", "::mlir::func::FuncOp"> {
     %y = graph.conv %x, %1 ... : tensor<1x3x8x8xf32>, tensor<16x3x3x3xf32> -> tensor<1x16x6x6xf32>
     ```
 
-    Left alone: products or weights with other uses, half types (their weights would be rounded once more), scales that
-    differ along dimensions of the activations.
+    Left alone: products or weights with other uses, half types (their constants would be rounded once more), scales that
+    differ along dimensions of the activations, two constants that together are larger than each.
   }];
   let dependentDialects = ["::hone::graph::GraphDialect"];
 }

@@ -5,6 +5,7 @@
 #include "dialects/Graph/IR/Graph.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Traits.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -82,19 +83,41 @@ std::optional<SmallVector<int64_t>> shapeForWeights(ContractionOpInterface produ
   return shape;
 }
 
+/// A constant that is added to a value, taken from it or multiplied with it.
+struct ConstantStep {
+  Value value, constant;
+  BinaryKind kind;
+
+  bool isShift() const { return kind == BinaryKind::Add || kind == BinaryKind::Sub; }
+};
+
+std::optional<ConstantStep> constantStep(Value result) {
+  auto op = result.getDefiningOp<BinaryOp>();
+  if (!op)
+    return std::nullopt;
+  BinaryKind kind = op.getKind();
+  if (kind != BinaryKind::Add && kind != BinaryKind::Sub && kind != BinaryKind::Mul)
+    return std::nullopt;
+  if (isConstant(op.getRhs()))
+    return ConstantStep{op.getLhs(), op.getRhs(), kind};
+  // A constant that something is taken from turns its sign.
+  if (kind != BinaryKind::Sub && isConstant(op.getLhs()))
+    return ConstantStep{op.getRhs(), op.getLhs(), kind};
+  return std::nullopt;
+}
+
 /// (x . w) * s -> x . (w * s)
 struct ScaleWeights final : OpRewritePattern<BinaryOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(BinaryOp op, PatternRewriter &rewriter) const override {
-    if (op.getKind() != BinaryKind::Mul)
+    auto scale = constantStep(op.getResult());
+    if (!scale || scale->kind != BinaryKind::Mul || scale->value.getType() != op.getType())
       return failure();
-    bool swapped = isConstant(op.getLhs());
-    Value scale = swapped ? op.getLhs() : op.getRhs();
-    ContractionOpInterface product = scalable(swapped ? op.getRhs() : op.getLhs());
-    if (!product || !isConstant(scale) || product->getResultTypes().front() != op.getType())
+    ContractionOpInterface product = scalable(scale->value);
+    if (!product)
       return failure();
-    auto shape = shapeForWeights(product, scale);
+    auto shape = shapeForWeights(product, scale->constant);
     if (!shape) {
       remark::missed(op.getLoc(), kRemark) << remark::reason("the scale differs along the activations");
       return failure();
@@ -102,7 +125,7 @@ struct ScaleWeights final : OpRewritePattern<BinaryOp> {
     Location loc = rewriter.getFusedLoc({product.getLoc(), op.getLoc()});
     auto type = RankedTensorType::get({static_cast<int64_t>(shape->size())}, rewriter.getI64Type());
     Value extents = ConstantOp::create(rewriter, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(*shape)));
-    Value aligned = ReshapeOp::create(rewriter, loc, scale, extents);
+    Value aligned = ReshapeOp::create(rewriter, loc, scale->constant, extents);
     Value weights = BinaryOp::create(rewriter, loc, BinaryKind::Mul, product.getWeights(), aligned);
     IRMapping mapping;
     mapping.map(product.getWeights(), weights);
@@ -120,21 +143,61 @@ struct ScaleBeforeBias final : OpRewritePattern<BinaryOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(BinaryOp op, PatternRewriter &rewriter) const override {
-    if (op.getKind() != BinaryKind::Mul)
+    auto scale = constantStep(op.getResult());
+    if (!scale || scale->kind != BinaryKind::Mul || !scale->value.hasOneUse())
       return failure();
-    bool swapped = isConstant(op.getLhs());
-    Value scale = swapped ? op.getLhs() : op.getRhs();
-    auto sum = (swapped ? op.getRhs() : op.getLhs()).getDefiningOp<BinaryOp>();
-    if (!sum || sum.getKind() != BinaryKind::Add || !sum->hasOneUse() || !isConstant(scale))
+    auto bias = constantStep(scale->value);
+    if (!bias || !bias->isShift() || bias->value.getType() != op.getType())
       return failure();
-    bool biasFirst = isConstant(sum.getLhs());
-    Value bias = biasFirst ? sum.getLhs() : sum.getRhs(), value = biasFirst ? sum.getRhs() : sum.getLhs();
-    ContractionOpInterface product = scalable(value);
-    if (!product || !isConstant(bias) || value.getType() != op.getType() || !shapeForWeights(product, scale))
+    ContractionOpInterface product = scalable(bias->value);
+    if (!product || !shapeForWeights(product, scale->constant))
       return failure();
-    Value scaled = BinaryOp::create(rewriter, op.getLoc(), BinaryKind::Mul, value, scale);
-    Value shift = BinaryOp::create(rewriter, op.getLoc(), BinaryKind::Mul, bias, scale);
-    rewriter.replaceOpWithNewOp<BinaryOp>(op, BinaryKind::Add, scaled, shift);
+    Value scaled = BinaryOp::create(rewriter, op.getLoc(), BinaryKind::Mul, bias->value, scale->constant);
+    Value shift = BinaryOp::create(rewriter, op.getLoc(), BinaryKind::Mul, bias->constant, scale->constant);
+    rewriter.replaceOpWithNewOp<BinaryOp>(op, bias->kind, scaled, shift);
+    return success();
+  }
+};
+
+/// Whether the constants `a` and `b` make one that is no larger than they are.
+bool joinWell(Value a, Value b) {
+  auto one = cast<RankedTensorType>(a.getType()), other = cast<RankedTensorType>(b.getType());
+  if (!one.hasStaticShape() || !other.hasStaticShape())
+    return false;
+  SmallVector<int64_t> shape;
+  return OpTrait::util::getBroadcastedShape(one.getShape(), other.getShape(), shape) &&
+         ShapedType::getNumElements(shape) <= std::max(one.getNumElements(), other.getNumElements());
+}
+
+/// (x . w + a) + b -> x . w + (a + b), also with differences; ((x . w) * a) * b -> (x . w) * (a * b).
+struct JoinConstants final : OpRewritePattern<BinaryOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BinaryOp op, PatternRewriter &rewriter) const override {
+    auto second = constantStep(op.getResult());
+    if (!second || !second->value.hasOneUse() || second->value.getType() != op.getType())
+      return failure();
+    auto first = constantStep(second->value);
+    if (!first || first->isShift() != second->isShift() || first->value.getType() != op.getType() ||
+        !joinWell(first->constant, second->constant))
+      return failure();
+    // The sum of a product is rounded in no particular order, so what follows it may be. Constants of half types
+    // would be rounded once more.
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!first->value.getDefiningOp<ContractionOpInterface>() || !(element.isF32() || element.isF64()))
+      return failure();
+    Location loc = rewriter.getFusedLoc({second->value.getLoc(), op.getLoc()});
+    BinaryKind kind = first->kind, joining = first->isShift() ? BinaryKind::Add : BinaryKind::Mul;
+    Value a = first->constant, b = second->constant;
+    if (first->kind != second->kind) {
+      kind = BinaryKind::Add;
+      joining = BinaryKind::Sub;
+      if (first->kind == BinaryKind::Sub)
+        std::swap(a, b);
+    }
+    Value joint = BinaryOp::create(rewriter, loc, joining, a, b);
+    rewriter.replaceOp(op, BinaryOp::create(rewriter, loc, kind, first->value, joint));
+    remark::passed(loc, kRemark) << remark::reason("two constants are one");
     return success();
   }
 };
@@ -142,7 +205,7 @@ struct ScaleBeforeBias final : OpRewritePattern<BinaryOp> {
 struct ScaleWeightsPass final : substitution::impl::ScaleWeightsPassBase<ScaleWeightsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ScaleWeights, ScaleBeforeBias>(&getContext());
+    patterns.add<ScaleWeights, ScaleBeforeBias, JoinConstants>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }
