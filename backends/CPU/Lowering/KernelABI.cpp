@@ -111,6 +111,8 @@ private:
     std::string name = kernel.getName().str();
     kernel.setSymName(name + ".body");
     kernel.setPrivate();
+    // Visibility does not outlive the way to LLVM.
+    kernel->setAttr("llvm.linkage", LLVM::LinkageAttr::get(kernel.getContext(), LLVM::Linkage::Internal));
     auto type = builder.getFunctionType({pointer, pointer, i64, i64}, {});
     auto outer = func::FuncOp::create(builder, loc, name, type);
     builder.setInsertionPointToStart(outer.addEntryBlock());

@@ -51,7 +51,7 @@ def KernelABIPass : Pass<"hone-cpu-kernel-abi", "::mlir::ModuleOp"> {
     ```
     After:
     ```mlir
-    func.func private @k.body(%x: !llvm.ptr {llvm.noalias}, %s0: i64, %begin: i64, %end: i64) { ... }
+    func.func private @k.body(%x: !llvm.ptr {llvm.noalias}, %s0: i64, %begin: i64, %end: i64) attributes {llvm.linkage = internal} { ... }
     func.func @k(%buffers: !llvm.ptr, %scalars: !llvm.ptr, %begin: i64, %end: i64) {
       %0 = llvm.load %buffers : !llvm.ptr -> !llvm.ptr
       %1 = llvm.load %scalars : !llvm.ptr -> i64

@@ -13,7 +13,8 @@
 
 // One extent of two buffers is one value.
 // CHECK-LABEL: func.func private @k.body(
-//  CHECK-SAME:   %[[X:.*]]: !llvm.ptr {llvm.noalias}, %[[Y:.*]]: !llvm.ptr {llvm.noalias}, %[[N:.*]]: i64, %[[BEGIN:.*]]: i64, %[[END:.*]]: i64) {
+//  CHECK-SAME:   %[[X:.*]]: !llvm.ptr {llvm.noalias}, %[[Y:.*]]: !llvm.ptr {llvm.noalias}, %[[N:.*]]: i64, %[[BEGIN:.*]]: i64, %[[END:.*]]: i64)
+//  CHECK-SAME:     attributes {llvm.linkage = #llvm.linkage<internal>} {
 //       CHECK:   llvm.insertvalue %[[X]], %{{.*}}[1]
 //       CHECK:   llvm.insertvalue %[[N]], %{{.*}}[3, 0]
 //       CHECK:   llvm.insertvalue %[[Y]], %{{.*}}[1]
@@ -38,7 +39,7 @@ func.func @k(%x: memref<?x4xf32> {graph.dims = ["n", 4]}, %y: memref<?x4xf32> {g
 // CHECK-LABEL: func.func @scratch(
 //       CHECK:   call @scratch.body(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i64, i64) -> ()
 // CHECK-LABEL: func.func private @scratch.body(
-//  CHECK-SAME:   %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i64, %{{.*}}: i64) {
+//  CHECK-SAME:   %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i64, %{{.*}}: i64) attributes {llvm.linkage = #llvm.linkage<internal>} {
 func.func @scratch(%x: memref<4xf32>, %scratch: memref<?xi8>, %begin: index, %end: index) {
   return
 }
