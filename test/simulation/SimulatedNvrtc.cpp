@@ -5,8 +5,11 @@
 // inline PTX becomes calls of functions named after the instruction (SimulatedDevice.h). The "cubin" is
 // a shared object.
 //
+// HONE_SIMULATION_FAULT=HOW:KERNEL makes it fail with every program that has this kernel: see `Fault`.
+//
 //===----------------------------------------------------------------------===//
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,12 +32,39 @@ struct Program {
   std::vector<char> cubin;
 };
 
-enum Status { Success = 0, CompilationFailed = 6 };
+enum Status { Success = 0, OutOfMemory = 1, CompilationFailed = 6, InternalError = 11 };
 
 std::string readAll(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
+
+/// What a test plants.
+struct Fault {
+  /// create: there is no program; error: a message about a line of the kernel; ptxas: one that names it; internal: no
+  /// message at all; empty: success, and no machine code.
+  std::string how, kernel;
+  size_t line = 0; ///< of the kernel
+
+  explicit Fault(const std::string &source) {
+    const char *planted = getenv("HONE_SIMULATION_FAULT"), *colon = planted ? strchr(planted, ':') : nullptr;
+    std::smatch found;
+    if (!colon || !std::regex_search(source, found, std::regex("\\s" + std::string(colon + 1) + "\\(")))
+      return;
+    how.assign(planted, colon);
+    kernel = colon + 1;
+    line = static_cast<size_t>(std::count(source.begin(), found[0].second, '\n')) + 1;
+  }
+
+  /// The status of compiling, and its log.
+  Status compile(std::string &log) const {
+    if (how == "error")
+      log = "kernels.cu(" + std::to_string(line) + "): error: planted\n\n1 error detected in the compilation.\n";
+    if (how == "ptxas")
+      log = "ptxas error   : Entry function '" + kernel + "' uses too much shared data (planted)\n";
+    return how == "empty" ? Success : how == "internal" ? InternalError : CompilationFailed;
+  }
+};
 
 /// Whether threads meet, so that each needs a stack of its own.
 bool threadsMeet(const std::string &source) {
@@ -135,6 +165,8 @@ EXPORT int nvrtcGetNumSupportedArchs(int *count) { return *count = 2, Success; }
 EXPORT int nvrtcGetSupportedArchs(int *architectures) { return architectures[0] = 80, architectures[1] = 90, Success; }
 EXPORT int nvrtcCreateProgram(Program **program, const char *source, const char *, int, const char *const *,
                               const char *const *) {
+  if (Fault(source).how == "create")
+    return OutOfMemory;
   *program = new Program{source, "", {}};
   return Success;
 }
@@ -143,6 +175,8 @@ EXPORT int nvrtcDestroyProgram(Program **program) {
   return Success;
 }
 EXPORT int nvrtcCompileProgram(Program *program, int, const char *const *) {
+  if (Fault fault(program->source); !fault.how.empty())
+    return fault.compile(program->log);
   return compileForHost(rewrite(program->source), *program) ? Success : CompilationFailed;
 }
 EXPORT int nvrtcGetCUBINSize(Program *program, size_t *size) { return *size = program->cubin.size(), Success; }
@@ -156,4 +190,17 @@ EXPORT int nvrtcGetProgramLogSize(Program *program, size_t *size) { return *size
 EXPORT int nvrtcGetProgramLog(Program *program, char *bytes) {
   return memcpy(bytes, program->log.c_str(), program->log.size() + 1), Success;
 }
-EXPORT const char *nvrtcGetErrorString(int status) { return status ? "the simulated compiler failed" : "success"; }
+EXPORT const char *nvrtcGetErrorString(int status) {
+  switch (status) {
+  case Success:
+    return "NVRTC_SUCCESS";
+  case OutOfMemory:
+    return "NVRTC_ERROR_OUT_OF_MEMORY";
+  case CompilationFailed:
+    return "NVRTC_ERROR_COMPILATION";
+  case InternalError:
+    return "NVRTC_ERROR_INTERNAL_ERROR";
+  default:
+    return "NVRTC_ERROR unknown";
+  }
+}

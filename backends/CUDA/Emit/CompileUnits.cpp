@@ -6,6 +6,7 @@
 #include "backends/CUDA/Emit/Prelude.h"
 #include "lib/Support/DiskCache.h"
 #include "lib/Support/UserError.h"
+#include "lib/Target/KernelAction.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -40,6 +41,15 @@ std::string cuda::sourceOf(ArrayRef<KernelText> kernels) {
 
 static bool isExact(const KernelText &text) { return text.kernel->hasAttr(kExactArchitecture); }
 
+static Unit makeUnit(ArrayRef<KernelText> kernels, const TargetInfo &info) {
+  Unit unit;
+  unit.kernels = kernels;
+  unit.source = sourceOf(kernels);
+  // Code for sm_90 also runs on later minor versions, and its PTX everywhere later; code for sm_90a does not.
+  unit.architecture = isExact(kernels.front()) ? info.cpu : StringRef(info.cpu).rtrim("af").str();
+  return unit;
+}
+
 static std::vector<Unit> splitIntoUnits(ArrayRef<KernelText> kernels, const TargetInfo &info) {
   std::vector<Unit> units;
   size_t first = 0, bytes = 0;
@@ -47,13 +57,7 @@ static std::vector<Unit> splitIntoUnits(ArrayRef<KernelText> kernels, const Targ
     bool isFull = i == kernels.size() || i - first == kKernelsPerUnit || bytes > kBytesPerUnit ||
                   (i > first && isExact(kernels[i]) != isExact(kernels[first]));
     if (isFull && i > first) {
-      Unit unit;
-      unit.kernels = kernels.slice(first, i - first);
-      unit.source = sourceOf(unit.kernels);
-      // Code for sm_90 also runs on later minor versions, and its PTX everywhere later; code for sm_90a
-      // does not.
-      unit.architecture = isExact(kernels[first]) ? info.cpu : StringRef(info.cpu).rtrim("af").str();
-      units.push_back(std::move(unit));
+      units.push_back(makeUnit(kernels.slice(first, i - first), info));
       first = i;
       bytes = 0;
     }
@@ -99,35 +103,75 @@ static void compileUnit(Unit &unit, const Nvrtc &nvrtc, const DiskCache &cache) 
   unit.succeeded = result.succeeded && !result.cubin.empty();
   unit.cubin = std::move(result.cubin);
   unit.ptx = std::move(result.ptx);
-  unit.log = std::move(result.log);
+  unit.log = result.succeeded && !unit.succeeded ? "it makes no machine code" : std::move(result.log);
   if (unit.succeeded)
     cache.insert(key, join(unit.cubin, unit.ptx));
 }
 
-/// Reports the log of a failed unit at the kernel that its first message is about.
-static LogicalResult report(const Unit &unit, const Nvrtc &nvrtc) {
-  // "kernels.cu(12): error: ..." or "ptxas ... entry function 'name' ...".
+/// The kernel that the log of a failed unit is about, by the line of its first message or by name: "kernels.cu(12):
+/// error: ..." or "ptxas ... entry function 'name' ..."; null if it says neither.
+static const KernelText *kernelInLog(const Unit &unit) {
   size_t line = 0;
   if (size_t at = StringRef(unit.log).find("kernels.cu("); at != StringRef::npos) {
     StringRef number = StringRef(unit.log).drop_front(at + StringRef("kernels.cu(").size());
     (void)number.consumeInteger(10, line);
   }
-  const KernelText *found = &unit.kernels.front();
   size_t start = unit.source.size();
   for (const KernelText &kernel : llvm::reverse(unit.kernels)) {
     start -= kernel.text.size();
     size_t firstLine = StringRef(unit.source).take_front(start).count('\n') + 1;
     func::FuncOp function = kernel.kernel;
     if ((line >= firstLine && line != 0) ||
-        (line == 0 && StringRef(unit.log).contains(("'" + function.getName() + "'").str()))) {
-      found = &kernel;
-      break;
-    }
+        (line == 0 && StringRef(unit.log).contains(("'" + function.getName() + "'").str())))
+      return &kernel;
     start -= 1; // the empty line between kernels
   }
-  func::FuncOp kernel = found->kernel;
-  return emitUserError(kernel.getLoc()) << nvrtc.identity() << " refuses kernel '" << kernel.getName() << "':\n"
-                                        << unit.log;
+  return nullptr;
+}
+
+static void refuse(ArrayRef<KernelText> kernels, const Nvrtc &nvrtc, StringRef log) {
+  SmallVector<Location> locations;
+  SmallVector<std::string> names;
+  for (const KernelText &kernel : kernels) {
+    func::FuncOp function = kernel.kernel;
+    locations.push_back(function.getLoc());
+    names.push_back(("'" + function.getName() + "'").str());
+  }
+  emitUserError(FusedLoc::get(locations.front().getContext(), locations))
+      << nvrtc.identity() << " refuses kernel" << (names.size() > 1 ? "s " : " ") << llvm::join(names, ", ") << ":\n"
+      << log;
+}
+
+/// Reports a failed unit at the kernel that the log is about; else at those that fail by themselves, or together.
+static void report(const Unit &unit, const Nvrtc &nvrtc, const DiskCache &cache, const TargetInfo &info) {
+  const KernelText *guilty = unit.kernels.size() == 1 ? &unit.kernels.front() : kernelInLog(unit);
+  if (guilty)
+    return refuse(*guilty, nvrtc, unit.log);
+  bool isFound = false;
+  for (const KernelText &kernel : unit.kernels) {
+    Unit alone = makeUnit(kernel, info);
+    compileUnit(alone, nvrtc, cache);
+    isFound |= !alone.succeeded;
+    if (!alone.succeeded)
+      refuse(kernel, nvrtc, alone.log);
+  }
+  if (!isFound)
+    refuse(unit.kernels, nvrtc, unit.log);
+}
+
+/// Compiles units in parallel, and tells those who watch `context` how many kernels are through.
+static void compileAll(MutableArrayRef<Unit> units, const Nvrtc &nvrtc, const DiskCache &cache, MLIRContext *context) {
+  llvm::DefaultThreadPool threads(llvm::hardware_concurrency(units.size()));
+  SmallVector<std::shared_future<void>> ends;
+  for (Unit &unit : units)
+    ends.push_back(threads.async([&] { compileUnit(unit, nvrtc, cache); }));
+  size_t done = 0, total = 0;
+  for (const Unit &unit : units)
+    total += unit.kernels.size();
+  for (auto [unit, end] : llvm::zip(units, ends)) {
+    end.wait();
+    tellKernels(context, done += unit.kernels.size(), total);
+  }
 }
 
 FailureOr<std::vector<CompiledUnit>> cuda::compileUnits(ArrayRef<KernelText> kernels, const TargetInfo &info,
@@ -138,18 +182,15 @@ FailureOr<std::vector<CompiledUnit>> cuda::compileUnits(ArrayRef<KernelText> ker
     return emitError(loc) << error;
   std::vector<Unit> units = splitIntoUnits(kernels, info);
   DiskCache cache;
-  {
-    llvm::DefaultThreadPool threads(llvm::hardware_concurrency(units.size()));
-    for (Unit &unit : units)
-      threads.async([&unit, nvrtc, &cache] { compileUnit(unit, *nvrtc, cache); });
-    threads.wait();
-  }
+  compileAll(units, *nvrtc, cache, loc.getContext());
   cache.prune();
   std::vector<CompiledUnit> compiled;
   LogicalResult status = success();
   for (Unit &unit : units) {
-    if (!unit.succeeded)
-      status = report(unit, *nvrtc);
+    if (!unit.succeeded) {
+      report(unit, *nvrtc, cache, info);
+      status = failure();
+    }
     compiled.push_back({unit.architecture, std::move(unit.cubin), std::move(unit.ptx)});
   }
   if (failed(status))

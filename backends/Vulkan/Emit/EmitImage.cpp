@@ -3,6 +3,7 @@
 #include "backends/Vulkan/Emit/EmitImage.h"
 
 #include "backends/Vulkan/Lowering/Pipeline.h"
+#include "lib/Target/KernelAction.h"
 #include "runtime/format/SpirvImage.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -156,8 +157,11 @@ FailureOr<EmittedCode> vulkan::emitImage(ModuleOp kernels, const TargetInfo &inf
   if (output != TargetBackend::Output::Image)
     return disassemble(kernels);
   ImageWriter writer;
-  for (auto module : kernels.getOps<spirv::ModuleOp>())
+  auto modules = llvm::to_vector(kernels.getOps<spirv::ModuleOp>());
+  for (auto [i, module] : llvm::enumerate(modules)) {
     if (failed(writer.add(module)))
       return failure();
+    tellKernels(kernels.getContext(), i + 1, modules.size());
+  }
   return std::move(writer).finish();
 }
