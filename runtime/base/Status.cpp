@@ -15,11 +15,12 @@
 struct hone_status_s {
   hone_status_code_t code;
   bool owned;
+  size_t kernel;
   char node[512];
   char text[1024];
 };
 
-static hone_status_s exhausted = {HONE_OUT_OF_MEMORY, false, "", "out of memory"};
+static hone_status_s exhausted = {HONE_OUT_OF_MEMORY, false, SIZE_MAX, "", "out of memory"};
 
 /// Keeps a message one line whatever names a model holds.
 static void flattenLines(char *text) {
@@ -34,6 +35,7 @@ hone_status_t hone::makeStatus(hone_status_code_t code, const char *format, ...)
     return &exhausted;
   status->code = code;
   status->owned = true;
+  status->kernel = SIZE_MAX;
   status->node[0] = 0;
   va_list arguments;
   va_start(arguments, format);
@@ -50,6 +52,14 @@ hone_status_t hone::withNode(hone_status_t status, const char *nodes) {
   }
   return status;
 }
+
+hone_status_t hone::aboutKernel(hone_status_t status, size_t kernel) {
+  if (status && status->owned)
+    status->kernel = kernel;
+  return status;
+}
+
+size_t hone::kernelAtFault(hone_status_t status) { return status ? status->kernel : SIZE_MAX; }
 
 hone_status_t hone::outOfMemory(uint64_t bytes, const char *what) {
   return makeStatus(HONE_OUT_OF_MEMORY, "out of memory: %llu bytes for %s", static_cast<unsigned long long>(bytes),

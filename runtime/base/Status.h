@@ -17,6 +17,11 @@ hone_status_t makeStatus(hone_status_code_t code, const char *format, ...) __att
 /// Adds the nodes at fault, which hone_status_node returns; borrows `nodes`.
 hone_status_t withNode(hone_status_t status, const char *nodes);
 
+/// Says which kernel the error is about, by its place among those in hand: who handed them over knows their nodes.
+hone_status_t aboutKernel(hone_status_t status, size_t kernel);
+/// That place; SIZE_MAX where the error is about none.
+size_t kernelAtFault(hone_status_t status);
+
 /// "out of memory: 12 bytes for the arena".
 hone_status_t outOfMemory(uint64_t bytes, const char *what);
 

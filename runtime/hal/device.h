@@ -125,7 +125,8 @@ struct DeviceTable {
   /// Work on the buffer must be complete; so it is with executables.
   void (*bufferDestroy)(Device *, Buffer *);
 
-  /// Borrows the code and the descriptions for the call.
+  /// Borrows the code and the descriptions for the call. An error about one of
+  /// the kernels says which (`aboutKernel`).
   hone_status_t (*executableCreate)(Device *, const ExecutableNeeds &needs, const uint8_t *code, size_t size,
                                     const KernelDescription *kernels, size_t kernelCount, Executable **outExecutable);
   void (*executableDestroy)(Device *, Executable *);

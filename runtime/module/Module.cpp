@@ -122,12 +122,17 @@ hone_status_t hone_module_s::loadExecutable(size_t index) {
                               kernel.shared_bytes()}))
         return outOfMemory(sizeof(hal::KernelDescription), "kernels");
     }
-  HONE_TRY(device->table->executableCreate(device, needs, bytes + code.offset(), code.size(), descriptions.begin(),
-                                           descriptions.size(), &executables[index]));
-  for (size_t i = 0; i < kernelCount(); ++i)
-    if (table->kernels()->Get(i)->executable() == index)
-      kernels[i].executable = executables[index];
-  return nullptr;
+  hone_status_t status =
+      device->table->executableCreate(device, needs, bytes + code.offset(), code.size(), descriptions.begin(),
+                                      descriptions.size(), &executables[index]);
+  for (size_t i = 0; i < kernelCount(); ++i) {
+    if (table->kernels()->Get(i)->executable() != index)
+      continue;
+    kernels[i].executable = executables[index];
+    if (kernels[i].index == kernelAtFault(status))
+      status = blame(status, static_cast<uint32_t>(i));
+  }
+  return status;
 }
 
 /// Why a program cannot run here, or how well it fits: as well as the worst of its executables. No code is loaded.
@@ -183,13 +188,17 @@ public:
     if (hone_status_code(status) != HONE_INCOMPATIBLE)
       return status;
     add(hone_status_message(status));
+    if (!*nodes)
+      snprintf(nodes, sizeof(nodes), "%s", hone_status_node(status));
     hone_status_free(status);
     return nullptr;
   }
   const char *text() const { return buffer; }
+  /// Of the first that named some.
+  const char *nodesAtFault() const { return nodes; }
 
 private:
-  char buffer[800] = "";
+  char buffer[800] = "", nodes[512] = "";
   size_t used = 0;
 };
 } // namespace
@@ -232,8 +241,9 @@ hone_status_t hone_module_s::chooseProgram(const char *target) {
     HONE_TRY(reasons.take(status));
     candidates[index].open = false;
   }
-  return makeStatus(HONE_INCOMPATIBLE, "the module has no program for this device (%s): %s", device->table->name,
-                    reasons.text());
+  return withNode(makeStatus(HONE_INCOMPATIBLE, "the module has no program for this device (%s): %s",
+                             device->table->name, reasons.text()),
+                  reasons.nodesAtFault());
 }
 
 hone_status_t hone_module_s::load(const hone_module_options_t &options) {

@@ -2,6 +2,8 @@
 
 #include "test/cts/Suite.h"
 
+#include "runtime/base/Status.h"
+
 using namespace hone;
 using namespace hone::cts;
 
@@ -38,7 +40,9 @@ TEST_F(Executables, AnyKernelsInAnyOrder) {
 }
 
 TEST_F(Executables, MissingKernel) {
-  EXPECT_TRUE(failsWith(load({"add", "no_such_kernel"}), HONE_MALFORMED, "no_such_kernel"));
+  hone_status_t status = load({"add", "no_such_kernel"});
+  EXPECT_EQ(kernelAtFault(status), 1u);
+  EXPECT_TRUE(failsWith(status, HONE_MALFORMED, "no_such_kernel"));
   EXPECT_TRUE(failsWith(load({""}), HONE_MALFORMED));
 }
 

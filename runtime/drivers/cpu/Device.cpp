@@ -113,7 +113,7 @@ static hone_status_t findKernels(CpuExecutable &executable, const KernelDescript
   for (size_t i = 0; i < count; ++i) {
     void *code = executable.image.find(kernels[i].name);
     if (!code)
-      return makeStatus(HONE_MALFORMED, "kernel code: no function '%.128s' in it", kernels[i].name);
+      return aboutKernel(makeStatus(HONE_MALFORMED, "kernel code: no function '%.128s' in it", kernels[i].name), i);
     executable.kernels[i] = reinterpret_cast<cpu::Kernel>(code);
   }
   return nullptr;

@@ -158,6 +158,22 @@ static hone_status_t findKernel(const CudaDevice &device, const Array<Unit> &uni
   return makeStatus(HONE_MALFORMED, "kernel code: no function '%.128s' in it", wanted.name);
 }
 
+/// Which kernel an error about a unit is about: the one that the compiler of the driver names, or the only one in it.
+static hone_status_t blame(hone_status_t status, const Unit &unit, const KernelDescription *kernels, size_t count) {
+  const char *message = hone_status_message(status);
+  Unit text = {nullptr, reinterpret_cast<const uint8_t *>(message), strlen(message)};
+  size_t inside = 0, last = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!*kernels[i].name || !unit.bytes || !mentions(unit, kernels[i].name))
+      continue;
+    if (mentions(text, kernels[i].name))
+      return aboutKernel(status, i);
+    ++inside;
+    last = i;
+  }
+  return inside == 1 ? aboutKernel(status, last) : status;
+}
+
 static hone_status_t load(const CudaDevice &device, const char *target, const format::CudaImage &image,
                           const KernelDescription *kernels, size_t kernelCount, CudaExecutable &executable) {
   if (!executable.units.reserve(image.unitCount) || !executable.kernels.resize(kernelCount))
@@ -167,13 +183,15 @@ static hone_status_t load(const CudaDevice &device, const char *target, const fo
     return outOfMemory(image.unitCount * sizeof(Unit), "kernels");
   Entered entered(device);
   for (uint32_t unit = 0; unit < image.unitCount; ++unit) {
-    HONE_TRY(loadUnit(device, target, image, unit, units[unit]));
+    if (hone_status_t status = loadUnit(device, target, image, unit, units[unit]))
+      return blame(status, units[unit], kernels, kernelCount);
     if (!executable.units.push(units[unit].code))
       return outOfMemory(sizeof(Code), "kernels");
   }
   size_t unit = 0;
   for (size_t i = 0; i < kernelCount; ++i)
-    HONE_TRY(findKernel(device, units, kernels[i], unit, executable.kernels[i]));
+    if (hone_status_t status = findKernel(device, units, kernels[i], unit, executable.kernels[i]))
+      return aboutKernel(status, i);
   return nullptr;
 }
 

@@ -187,7 +187,8 @@ static hone_status_t fill(VulkanDevice &device, VulkanExecutable &executable, co
     return makeStatus(HONE_MALFORMED, "kernel code: %s", error.text);
   ExecutableBuilder builder(device, executable, image);
   for (size_t i = 0; i < count; ++i)
-    HONE_TRY(builder.add(kernels[i]));
+    if (hone_status_t status = builder.add(kernels[i]))
+      return aboutKernel(status, i);
   return nullptr;
 }
 

@@ -164,7 +164,7 @@ TEST_F(Cuda, DescribesTheDevice) {
 }
 
 TEST_F(Cuda, CodeForOtherDevices) {
-  std::vector<uint8_t> ptx = {'p', 't', 'x', 0};
+  std::vector<uint8_t> ptx = {'p', 't', 'x', ' ', 'a', 'd', 'd', 0};
   simulated().setDevices(1, 8, 6);
   Status status = load(forCuda(
       addScaleAdd(40, true), {{format::CudaCodeKind::Cubin, 90, testKernels()}, {format::CudaCodeKind::Ptx, 90, ptx}}));
@@ -177,6 +177,8 @@ TEST_F(Cuda, CodeForOtherDevices) {
                         {{format::CudaCodeKind::Cubin, 90, testKernels()}, {format::CudaCodeKind::Ptx, 90, ptx}}));
   EXPECT_EQ(status.code(), HONE_INCOMPATIBLE);
   EXPECT_TRUE(strstr(status.message(), "line 1: no compiler")) << status.message();
+  // The only kernel in it is to blame.
+  EXPECT_STREQ(status.node(), "Add#0, Add#2");
 }
 
 TEST_F(Cuda, CutCubin) {

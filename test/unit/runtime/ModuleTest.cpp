@@ -113,8 +113,13 @@ TEST(Module, SkipsOtherArchitectures) {
 
 TEST(Module, CodeErrors) {
   ModuleBuilder m = fatModule({{"cpu:a", {}}});
-  m.kernels[0].name = "missing";
-  EXPECT_NE(strstr(Loaded(m).status.message(), "no function 'missing'"), nullptr);
+  // The second of two kernels.
+  m.kernels.insert(m.kernels.begin(), {"count_groups", 0, 1, 0, {"fine"}});
+  m.kernels[1].name = "missing";
+  m.kernels[1].nodes = {"fc1/MatMul", "relu"};
+  Loaded loaded(m);
+  EXPECT_NE(strstr(loaded.status.message(), "no function 'missing'"), nullptr);
+  EXPECT_STREQ(loaded.status.node(), "fc1/MatMul, relu");
   m = fatModule({{"cpu:a", {}}});
   m.executables[0].format = "cubin";
   EXPECT_NE(strstr(Loaded(m).status.message(), "the cpu runs 'elf' code"), nullptr);
