@@ -55,9 +55,6 @@ void addCompileOptions(OptionParser &parser, CompileOptions &options);
 /// Some of them, by name.
 void addOptions(OptionParser &parser, CompileOptions &options, llvm::ArrayRef<llvm::StringRef> names);
 
-/// What to compile for: the targets of a request, or else those of its device.
-void chooseTarget(const tools::Request &request, CompileOptions &options);
-
 /// Writes a result to a file, '-' being standard output; an exit code when that fails.
 std::optional<int> writeResult(llvm::StringRef path, llvm::StringRef bytes);
 

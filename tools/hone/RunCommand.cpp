@@ -4,10 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/hone/Console.h"
-#include "tools/hone/Options.h"
-
-#include "tools/hone-run/Run.h"
+#include "tools/hone/Request.h"
 
 using namespace hone;
 using namespace hone::driver;
@@ -30,53 +27,26 @@ void addRequestOptions(OptionParser &parser, tools::Request &request, CompileOpt
                request.inputs.emplace_back(name, file);
                return std::string();
              });
-  parser.add("--dim", "NAME=N", "size of a dynamic dimension of random inputs", [&](llvm::StringRef text) {
-    auto [name, value] = text.rsplit('=');
-    int64_t size;
-    if (name.empty() || value.getAsInteger(10, size) || size < 0)
-      return std::string("expected NAME=N");
-    request.dims.emplace_back(name.str(), size);
-    return std::string();
-  });
-  parser.add("--seed", "N", "of random inputs", [&](llvm::StringRef text) {
-    return text.getAsInteger(10, request.seed) ? "'" + text.str() + "' is not a number" : std::string();
-  });
-  parser.add("--device", "D", "cpu, cuda:0, vulkan:0; by default the first target's that this machine has",
-             request.device);
-  parser.add("--threads", "N", "threads of the run; 0: all processors", [&](llvm::StringRef text) {
-    return text.getAsInteger(10, request.threads) ? "'" + text.str() + "' is not a number" : std::string();
-  });
+  addRunOptions(parser, request);
+  parser.add("--threads", "N", "threads of the run; 0: all processors", unsignedOption(request.threads));
   parser.addJson(request.json);
   addOptions(parser, options, {"--precision", "--disable-pass", "-O"});
 }
 
-/// Compiles `request.modelPath` into `bytes` when it is no module yet; an exit code on failure.
-std::optional<int> prepare(tools::Request &request, CompileOptions &options, llvm::SmallVectorImpl<char> &bytes) {
+/// Reads the command line, and compiles the model into `bytes` when it is no module yet; an exit code on failure.
+std::optional<int> prepare(OptionParser &parser, llvm::ArrayRef<std::string> arguments, tools::Request &request,
+                           CompileOptions &options, llvm::SmallVectorImpl<char> &bytes) {
+  if (auto code = parser.parse(arguments, 1))
+    return *code;
+  request.modelPath = parser.positional(0).str();
   request.program = "hone";
   if (llvm::StringRef(request.modelPath).ends_with(".hone"))
     return std::nullopt;
-  chooseTarget(request, options);
-  CompileReport report;
   Console console;
-  console.watch(options);
-  mlir::LogicalResult compiled = compileModel(request.modelPath, options, bytes, console.sink(), &report);
-  console.clear();
-  if (failed(compiled))
-    return failureCode(report);
-  request.bytes = reinterpret_cast<const uint8_t *>(bytes.data());
-  request.size = bytes.size();
-  request.target.clear();
-  return std::nullopt;
+  return compileRequest(request, options, bytes, console);
 }
 
 } // namespace
-
-void hone::driver::chooseTarget(const tools::Request &request, CompileOptions &options) {
-  if (!request.target.empty())
-    options.target = request.target;
-  else if (!request.device.empty())
-    options.target = llvm::StringRef(request.device).split(':').first.str();
-}
 
 int hone::driver::runRun(llvm::ArrayRef<std::string> arguments) {
   OptionParser parser("hone run MODEL.{onnx,hone} [--input NAME=FILE]... [--output-dir DIR]");
@@ -85,11 +55,8 @@ int hone::driver::runRun(llvm::ArrayRef<std::string> arguments) {
   addRequestOptions(parser, request, options);
   parser.add("--output-dir", "DIR", "one file an output, and outputs.json", request.outputDir);
   parser.addFlag("--synchronous", "wait after every kernel, so that a failing one is named", request.synchronous);
-  if (auto code = parser.parse(arguments, 1))
-    return *code;
-  request.modelPath = parser.positional(0).str();
   llvm::SmallVector<char, 0> bytes;
-  if (auto code = prepare(request, options, bytes))
+  if (auto code = prepare(parser, arguments, request, options, bytes))
     return *code;
   return tools::runCommand(request);
 }
@@ -99,16 +66,11 @@ int hone::driver::runBench(llvm::ArrayRef<std::string> arguments) {
   tools::BenchRequest request;
   CompileOptions options;
   addRequestOptions(parser, request, options);
-  parser.add("--runs", "N", "measured runs", [&](llvm::StringRef text) {
-    return text.getAsInteger(10, request.runs) ? "'" + text.str() + "' is not a number" : std::string();
-  });
+  parser.add("--runs", "N", "measured runs", unsignedOption(request.runs));
   parser.addFlag("--profile", "time of every kernel, with its ONNX nodes", request.profile);
   parser.addFlag("--device-memory", "inputs and outputs stay in the device's memory", request.deviceMemory);
-  if (auto code = parser.parse(arguments, 1))
-    return *code;
-  request.modelPath = parser.positional(0).str();
   llvm::SmallVector<char, 0> bytes;
-  if (auto code = prepare(request, options, bytes))
+  if (auto code = prepare(parser, arguments, request, options, bytes))
     return *code;
   return tools::benchCommand(request);
 }

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/hone/Console.h"
 #include "tools/hone/Localize.h"
-#include "tools/hone/Options.h"
+#include "tools/hone/Request.h"
 
 #include "lib/Reference/Interpreter.h"
 #include "lib/Support/NodeLocation.h"
@@ -203,15 +202,18 @@ int report(const std::vector<HostTensor> &given, const std::vector<HostTensor> &
   return code;
 }
 
-} // namespace
-
-int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
-  OptionParser parser("hone verify MODEL.onnx [--data DIR]");
-  tools::Request request;
+struct VerifyRequest {
+  tools::Request run;
   CompileOptions options;
   Tolerance tolerance;
   std::string data, against = "reference";
   bool findsPlace = false;
+};
+
+/// Reads the command line; an exit code when the verb is to end here.
+std::optional<int> readRequest(llvm::ArrayRef<std::string> arguments, VerifyRequest &request) {
+  OptionParser parser("hone verify MODEL.onnx [--data DIR]");
+  Tolerance &tolerance = request.tolerance;
   bool chosen = false;
   auto number = [&chosen](double &value) {
     return [&value, &chosen](StringRef text) {
@@ -219,83 +221,78 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
       return text.getAsDouble(value) ? "'" + text.str() + "' is not a number" : std::string();
     };
   };
-  parser.add("--target", "T[,T]...", "what to compile for; the one that fits the device best is run", request.target);
-  parser.add("--device", "D", "cpu, cuda:0, vulkan:0; by default the first target's that this machine has",
-             request.device);
-  parser.add("--data", "DIR", "inputs (and expected outputs) as input_N.pb and output_N.pb", data);
+  parser.add("--target", "T[,T]...", "what to compile for; the one that fits the device best is run",
+             request.run.target);
+  parser.add("--data", "DIR", "inputs (and expected outputs) as input_N.pb and output_N.pb", request.data);
   parser.add("--against", "reference|DIR", "what to compare with: the interpreter, or output_N.pb of a folder",
-             against);
+             request.against);
   parser.add("--rtol", "X", "relative tolerance (1e-3)", number(tolerance.relative));
   parser.add("--atol", "X", "absolute tolerance (1e-7); with either, --precision sets none",
              number(tolerance.absolute));
-  parser.add("--dim", "NAME=N", "size of a dynamic dimension of random inputs", [&](StringRef text) {
-    auto [name, value] = text.rsplit('=');
-    int64_t size;
-    if (name.empty() || value.getAsInteger(10, size) || size < 0)
-      return std::string("expected NAME=N");
-    request.dims.emplace_back(name.str(), size);
-    return std::string();
-  });
-  parser.add("--seed", "N", "of random inputs", [&](StringRef text) {
-    return text.getAsInteger(10, request.seed) ? "'" + text.str() + "' is not a number" : std::string();
-  });
-  parser.addFlag("--localize", "compare every kernel, and find the pass that a difference comes from", findsPlace);
-  addOptions(parser, options, {"--precision", "--disable-pass", "-O"});
+  addRunOptions(parser, request.run);
+  parser.addFlag("--localize", "compare every kernel, and find the pass that a difference comes from",
+                 request.findsPlace);
+  addOptions(parser, request.options, {"--precision", "--disable-pass", "-O"});
   if (auto code = parser.parse(arguments, 1))
     return *code;
   if (!chosen)
-    tolerance = Tolerance::of(options.precision);
+    tolerance = Tolerance::of(request.options.precision);
   if (tolerance.ofRange > 0)
-    llvm::outs() << "precision " << options.precision << ": outputs may differ by "
+    llvm::outs() << "precision " << request.options.precision << ": outputs may differ by "
                  << llvm::formatv("{0:E1}", tolerance.ofRange) << " of their range\n";
-  request.modelPath = parser.positional(0).str();
-  request.program = "hone";
+  request.run.modelPath = parser.positional(0).str();
+  request.run.program = "hone";
+  return std::nullopt;
+}
 
-  chooseTarget(request, options);
-  request.target.clear();
-  llvm::SmallVector<char, 0> bytes;
-  CompileReport compiled;
-  Console console;
-  console.watch(options);
-  LogicalResult done = compileModel(request.modelPath, options, bytes, console.sink(), &compiled);
-  console.clear();
-  if (failed(done))
-    return failureCode(compiled);
-  request.bytes = reinterpret_cast<const uint8_t *>(bytes.data());
-  request.size = bytes.size();
-  std::vector<HostTensor> inputs;
-  if (!data.empty()) {
-    auto read = readTensors(data, "input");
-    if (failed(read))
-      return kFault;
-    inputs = *read;
-  }
-  auto given = runModule(request, inputs);
+/// Runs the model, and compares its outputs with those expected: an exit code. Without inputs it makes some.
+FailureOr<int> compareOutputs(const VerifyRequest &request, std::vector<HostTensor> &inputs, Console &console) {
+  auto given = runModule(request.run, inputs);
   if (failed(given))
-    return kFault;
+    return failure();
   std::map<std::string, double> large;
   FailureOr<std::vector<HostTensor>> expected = std::vector<HostTensor>();
-  if (against != "reference")
-    expected = readTensors(against, "output");
-  else if (!data.empty())
-    expected = readTensors(data, "output");
+  if (request.against != "reference")
+    expected = readTensors(request.against, "output");
+  else if (!request.data.empty())
+    expected = readTensors(request.data, "output");
   if (succeeded(expected) && expected->empty()) {
-    expected = runReference(request.modelPath, options, inputs, *given, large, console.sink());
+    expected = runReference(request.run.modelPath, request.options, inputs, *given, large, console.sink());
     console.clear();
   }
   if (failed(expected))
-    return kFault;
+    return failure();
   reportLarge(large);
-  int code = report(*given, *expected, tolerance);
-  if (!findsPlace)
-    return code;
+  return report(*given, *expected, request.tolerance);
+}
+
+} // namespace
+
+int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
+  VerifyRequest request;
+  if (auto code = readRequest(arguments, request))
+    return *code;
+  llvm::SmallVector<char, 0> bytes;
+  Console console;
+  if (auto code = compileRequest(request.run, request.options, bytes, console))
+    return *code;
+  FailureOr<std::vector<HostTensor>> inputs = std::vector<HostTensor>();
+  if (!request.data.empty())
+    inputs = readTensors(request.data, "input");
+  if (failed(inputs))
+    return kFault;
+  FailureOr<int> code = compareOutputs(request, *inputs, console);
+  if (failed(code))
+    return kFault;
+  if (!request.findsPlace)
+    return *code;
   // Passes are watched there by other means.
-  options.progress = nullptr;
+  request.options.progress = nullptr;
   console.show("comparing kernels and passes");
-  auto found = localize(request, options, inputs, tolerance);
+  auto found = localize(request.run, request.options, *inputs, request.tolerance);
   console.clear();
   if (failed(found))
     return kFault;
   printLocalization(*found, llvm::outs());
-  return found->firstDivergent() || found->passesDiverge() ? kFault : code;
+  return found->firstDivergent() || found->passesDiverge() ? kFault : *code;
 }

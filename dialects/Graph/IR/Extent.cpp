@@ -169,6 +169,122 @@ static bool sameProduct(Extent a, Extent b) {
   return numberA && numberA == numberB && ofA == ofB;
 }
 
+namespace {
+
+/// Operands whose constant, if one is, stands right. A sum with a constant is also known as `rest` and `offset`.
+struct Operands {
+  Operands(Extent a, Extent b) : a(a), b(b), number(constantExtent(b)) {
+    std::tie(restA, offsetA) = splitOffset(a);
+    std::tie(restB, offsetB) = splitOffset(b);
+  }
+
+  Extent a, b, restA, restB;
+  std::optional<int64_t> number; ///< that `b` is
+  int64_t offsetA, offsetB;
+};
+
+} // namespace
+
+// What a binary extent is beside itself; null when it is nothing simpler.
+
+static Extent simplifySum(ExtentBuilder &extents, const Operands &o) {
+  if (o.number && *o.number == 0)
+    return o.a;
+  if (o.number && o.offsetA)
+    return extents.add(o.restA, extents.constant(o.offsetA + *o.number));
+  if (!o.number && (o.offsetA || o.offsetB))
+    return extents.add(extents.add(o.restA, o.restB), extents.constant(o.offsetA + o.offsetB));
+  return nullptr;
+}
+
+static Extent simplifyDifference(ExtentBuilder &extents, const Operands &o) {
+  if (o.number && *o.number != INT64_MIN)
+    return extents.add(o.a, extents.constant(-*o.number));
+  if (o.restA == o.restB)
+    return extents.constant(o.offsetA - o.offsetB);
+  if (o.restA->op == ExtentOp::Add && o.restA->operands[1] == o.b)
+    return extents.add(o.restA->operands[0], extents.constant(o.offsetA));
+  if (o.restA->op == ExtentOp::Add && o.restA->operands[0] == o.b)
+    return extents.add(o.restA->operands[1], extents.constant(o.offsetA));
+  return nullptr;
+}
+
+static Extent simplifyProduct(ExtentBuilder &extents, const Operands &o) {
+  if (o.number && *o.number == 1)
+    return o.a;
+  if (o.number && *o.number == 0)
+    return o.b;
+  // Constants meet, unless their product overflows.
+  if (auto factor = o.a->op == ExtentOp::Mul ? constantExtent(o.a->operands[1]) : std::nullopt; factor && o.number)
+    if (auto folded = foldConstants(ExtentOp::Mul, *factor, *o.number))
+      return extents.mul(o.a->operands[0], extents.constant(*folded));
+  return nullptr;
+}
+
+/// Of either rounding.
+static Extent simplifyQuotient(ExtentBuilder &extents, const Operands &o) {
+  if (o.number && *o.number == 1)
+    return o.a;
+  if (o.a == o.b && extents.atLeast(o.b, 1))
+    return extents.constant(1);
+  if (o.a->op != ExtentOp::Mul || !extents.atLeast(o.b, 1))
+    return nullptr;
+  if (o.a->operands[0] == o.b)
+    return o.a->operands[1];
+  if (o.a->operands[1] == o.b)
+    return o.a->operands[0];
+  if (auto factor = constantExtent(o.a->operands[1]); o.number && factor && *factor % *o.number == 0)
+    return extents.mul(o.a->operands[0], extents.constant(*factor / *o.number));
+  return nullptr;
+}
+
+static Extent simplifyBound(ExtentBuilder &extents, ExtentOp op, const Operands &o) {
+  bool isMin = op == ExtentOp::Min;
+  if (o.a == o.b)
+    return o.a;
+  if (o.restA == o.restB)
+    return (isMin ? o.offsetA <= o.offsetB : o.offsetA >= o.offsetB) ? o.a : o.b;
+  if (o.number && extents.atLeast(o.a, *o.number))
+    return isMin ? o.b : o.a;
+  return nullptr;
+}
+
+static Extent simplifyComparison(ExtentBuilder &extents, ExtentOp op, const Operands &o) {
+  bool isEqual = op == ExtentOp::Eq;
+  if (o.restA == o.restB)
+    return extents.constant(isEqual ? o.offsetA == o.offsetB : o.offsetA < o.offsetB);
+  if (isEqual && sameProduct(o.a, o.b))
+    return extents.constant(1);
+  if (isEqual ? o.number && *o.number < INT64_MAX && extents.atLeast(o.a, *o.number + 1)
+              : o.number && extents.atLeast(o.a, *o.number))
+    return extents.constant(0);
+  return nullptr;
+}
+
+static Extent simplify(ExtentBuilder &extents, ExtentOp op, const Operands &o) {
+  switch (op) {
+  case ExtentOp::Add:
+    return simplifySum(extents, o);
+  case ExtentOp::Sub:
+    return simplifyDifference(extents, o);
+  case ExtentOp::Mul:
+    return simplifyProduct(extents, o);
+  case ExtentOp::Div:
+  case ExtentOp::CeilDiv:
+    return simplifyQuotient(extents, o);
+  case ExtentOp::Mod:
+    return o.number && *o.number == 1 ? extents.constant(0) : nullptr;
+  case ExtentOp::Min:
+  case ExtentOp::Max:
+    return simplifyBound(extents, op, o);
+  case ExtentOp::Lt:
+  case ExtentOp::Eq:
+    return simplifyComparison(extents, op, o);
+  default:
+    return nullptr;
+  }
+}
+
 Extent ExtentBuilder::binary(ExtentOp op, Extent a, Extent b) {
   auto ca = constantExtent(a), cb = constantExtent(b);
   if (ca && cb)
@@ -177,89 +293,10 @@ Extent ExtentBuilder::binary(ExtentOp op, Extent a, Extent b) {
   bool commutes =
       op == ExtentOp::Add || op == ExtentOp::Mul || op == ExtentOp::Min || op == ExtentOp::Max || op == ExtentOp::Eq;
   // Constants stand right, other operands in order of creation.
-  if (commutes && (ca || (!cb && b->id < a->id))) {
+  if (commutes && (ca || (!cb && b->id < a->id)))
     std::swap(a, b);
-    std::swap(ca, cb);
-  }
-  auto [restA, offsetA] = splitOffset(a);
-  auto [restB, offsetB] = splitOffset(b);
-  switch (op) {
-  case ExtentOp::Add:
-    if (cb && *cb == 0)
-      return a;
-    if (cb && offsetA)
-      return add(restA, constant(offsetA + *cb));
-    if (!cb && (offsetA || offsetB))
-      return add(add(restA, restB), constant(offsetA + offsetB));
-    break;
-  case ExtentOp::Sub:
-    if (cb && *cb != INT64_MIN)
-      return add(a, constant(-*cb));
-    if (restA == restB)
-      return constant(offsetA - offsetB);
-    if (restA->op == ExtentOp::Add && restA->operands[1] == b)
-      return add(restA->operands[0], constant(offsetA));
-    if (restA->op == ExtentOp::Add && restA->operands[0] == b)
-      return add(restA->operands[1], constant(offsetA));
-    break;
-  case ExtentOp::Mul:
-    if (cb && *cb == 1)
-      return a;
-    if (cb && *cb == 0)
-      return b;
-    // Constants meet, unless their product overflows.
-    if (auto factor = a->op == ExtentOp::Mul ? constantExtent(a->operands[1]) : std::nullopt; factor && cb)
-      if (auto folded = foldConstants(ExtentOp::Mul, *factor, *cb))
-        return mul(a->operands[0], constant(*folded));
-    break;
-  case ExtentOp::Div:
-  case ExtentOp::CeilDiv:
-    if (cb && *cb == 1)
-      return a;
-    if (a == b && atLeast(b, 1))
-      return constant(1);
-    if (a->op == ExtentOp::Mul && atLeast(b, 1)) {
-      if (a->operands[0] == b)
-        return a->operands[1];
-      if (a->operands[1] == b)
-        return a->operands[0];
-      if (auto factor = constantExtent(a->operands[1]); cb && factor && *factor % *cb == 0)
-        return mul(a->operands[0], constant(*factor / *cb));
-    }
-    break;
-  case ExtentOp::Mod:
-    if (cb && *cb == 1)
-      return constant(0);
-    break;
-  case ExtentOp::Min:
-    if (a == b || (restA == restB && offsetA <= offsetB))
-      return a;
-    if (restA == restB || (cb && atLeast(a, *cb)))
-      return b;
-    break;
-  case ExtentOp::Max:
-    if (a == b || (restA == restB && offsetA >= offsetB) || (cb && atLeast(a, *cb)))
-      return a;
-    if (restA == restB)
-      return b;
-    break;
-  case ExtentOp::Lt:
-    if (restA == restB)
-      return constant(offsetA < offsetB);
-    if (cb && atLeast(a, *cb))
-      return constant(0);
-    break;
-  case ExtentOp::Eq:
-    if (restA == restB)
-      return constant(offsetA == offsetB);
-    if (sameProduct(a, b))
-      return constant(1);
-    if (cb && *cb < INT64_MAX && atLeast(a, *cb + 1))
-      return constant(0);
-    break;
-  default:
-    break;
-  }
+  if (Extent simple = simplify(*this, op, Operands(a, b)))
+    return simple;
   ExtentNode node{op};
   node.operands[0] = a;
   node.operands[1] = b;
