@@ -6,6 +6,7 @@
 #include "backends/CPU/Kernels/Passes.h"
 #include "backends/CPU/Lowering/Pipeline.h"
 #include "backends/CPU/Standalone/Standalone.h"
+#include "lib/Target/Variants.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -82,12 +83,7 @@ class CPUBackend final : public TargetBackend {
 public:
   StringRef name() const override { return "cpu"; }
 
-  std::vector<std::string> variants() const override {
-    std::vector<std::string> names;
-    for (const Variant &row : kVariants)
-      names.push_back(row.name.str());
-    return names;
-  }
+  std::vector<std::string> variants() const override { return variantNames(kVariants); }
 
   FailureOr<TargetInfo> describe(StringRef variant, Location loc) const override {
     const Variant *row = variant.empty()
@@ -95,9 +91,7 @@ public:
                              : llvm::find_if(kVariants, [&](const Variant &row) { return row.name == variant; });
     if (row && row != std::end(kVariants))
       return factsOf(*row);
-    std::string known;
-    for (const Variant &row : kVariants)
-      known += (known.empty() ? "cpu:" : ", cpu:") + row.name.str();
+    std::string known = listTargets(name(), kVariants);
     if (variant.empty())
       return emitError(loc) << "the target 'cpu' means this machine, which runs none of: " << known;
     return emitError(loc) << "unknown target 'cpu:" << variant << "'; there are: " << known;

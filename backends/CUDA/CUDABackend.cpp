@@ -6,6 +6,7 @@
 #include "backends/CUDA/Emit/Passes.h"
 #include "backends/CUDA/Kernels/Passes.h"
 #include "backends/CUDA/Lowering/Pipeline.h"
+#include "lib/Target/Variants.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -43,18 +44,11 @@ class CUDABackend final : public TargetBackend {
 public:
   StringRef name() const override { return "cuda"; }
 
-  std::vector<std::string> variants() const override {
-    std::vector<std::string> names;
-    for (const Variant &row : kVariants)
-      names.push_back(row.name.str());
-    return names;
-  }
+  std::vector<std::string> variants() const override { return variantNames(kVariants); }
 
   FailureOr<TargetInfo> describe(StringRef variant, Location loc) const override {
     StringRef wanted = variant.empty() ? StringRef(kDefaultVariant) : variant;
-    std::string known;
     for (const Variant &row : kVariants) {
-      known += (known.empty() ? "cuda:" : ", cuda:") + row.name.str();
       if (row.name != wanted)
         continue;
       TargetInfo info;
@@ -73,7 +67,7 @@ public:
       info.matrixTypes = {"f16", "bf16", "tf32"};
       return info;
     }
-    return emitError(loc) << "unknown target 'cuda:" << variant << "'; there are: " << known;
+    return emitError(loc) << "unknown target 'cuda:" << variant << "'; there are: " << listTargets(name(), kVariants);
   }
 
   ArrayRef<Form> forms() const override {

@@ -25,7 +25,7 @@ struct Geometry {
   Value images, height, width; ///< of the input
   Value outHeight, outWidth;
   int64_t channels = 1, outChannels = 1;
-  int64_t kernelH = 1, kernelW = 1, strideH = 1, strideW = 1, dilationH = 1, dilationW = 1, padTop = 0, padLeft = 0;
+  WindowDim rows, columns;
   bool bordered = false; ///< some taps lie outside
 };
 
@@ -105,34 +105,34 @@ SmallVector<Value> PanelKernel::runOfTaps(ArrayRef<Value> bases, Value weights, 
 SmallVector<Value> PanelKernel::accumulate(const Row &row, Value x, int64_t rows, Value firstColumn, Value lastColumn,
                                            SmallVector<Value> sums) {
   // Offset of the leftmost tap of every row of the tile, for tap row 0.
-  Value corner = emit.add(emit.mul(row.image, g.height), emit.sub(emit.mul(row.y, g.strideH), emit.index(g.padTop)));
-  Value left = emit.sub(emit.mul(x, g.strideW), emit.index(g.padLeft));
-  int64_t run = g.dilationW == 1 ? g.kernelW * g.channels : g.channels;
+  Value corner = emit.add(emit.mul(row.image, g.height), g.rows.origin(emit, row.y));
+  Value left = g.columns.origin(emit, x);
+  int64_t run = g.columns.dilation == 1 ? g.columns.taps * g.channels : g.channels;
   auto tapRow = [&](Value kh, SmallVector<Value> sums) {
-    Value inputRow = emit.mul(emit.add(corner, emit.mul(kh, g.dilationH)), g.width);
+    Value inputRow = emit.mul(emit.add(corner, emit.mul(kh, g.rows.dilation)), g.width);
     Value origin = emit.opaque(emit.mul(emit.add(inputRow, left), g.channels));
-    Value weights = emit.opaque(emit.add(emit.mul(row.panel, g.kernelH * g.kernelW * g.channels * tile.width()),
-                                         emit.mul(kh, g.kernelW * g.channels * tile.width())));
+    Value weights = emit.opaque(emit.add(emit.mul(row.panel, g.rows.taps * g.columns.taps * g.channels * tile.width()),
+                                         emit.mul(kh, g.columns.taps * g.channels * tile.width())));
     SmallVector<Value> bases;
     for (int64_t i = 0; i < rows; ++i)
-      bases.push_back(emit.add(origin, i * g.strideW * g.channels));
-    if (g.dilationW == 1) {
+      bases.push_back(emit.add(origin, i * g.columns.stride * g.channels));
+    if (g.columns.dilation == 1) {
       // The taps of the row are neighbours: one run. A shortened run still starts at a whole pixel.
       bool whole = !firstColumn;
       Value low = whole ? emit.index(0) : emit.mul(firstColumn, g.channels);
       Value high = whole ? emit.index(run) : emit.mul(lastColumn, g.channels);
       return runOfTaps(bases, weights, low, high, whole ? run : g.channels, std::move(sums));
     }
-    Value low = firstColumn ? firstColumn : emit.index(0), high = lastColumn ? lastColumn : emit.index(g.kernelW);
+    Value low = firstColumn ? firstColumn : emit.index(0), high = lastColumn ? lastColumn : emit.index(g.columns.taps);
     return emit.loop(low, high, 1, sums, [&](Value kw, ValueRange carried) {
       SmallVector<Value> shifted;
       for (Value base : bases)
-        shifted.push_back(emit.add(base, emit.mul(kw, g.dilationW * g.channels)));
+        shifted.push_back(emit.add(base, emit.mul(kw, g.columns.dilation * g.channels)));
       return runOfTaps(shifted, emit.add(weights, emit.mul(kw, g.channels * tile.width())), emit.index(0),
                        emit.index(run), run, SmallVector<Value>(carried));
     });
   };
-  if (g.kernelH == 1 && !g.bordered)
+  if (g.rows.taps == 1 && !g.bordered)
     return tapRow(emit.index(0), std::move(sums));
   return emit.loop(row.firstTap, row.lastTap, 1, sums,
                    [&](Value kh, ValueRange carried) { return tapRow(kh, SmallVector<Value>(carried)); });
@@ -147,11 +147,8 @@ void PanelKernel::emitTile(const Row &row, Value x, int64_t rows, Value firstCol
   bool partial = g.outChannels % tile.width() != 0;
   for (int64_t v = 0; v < tile.vectors; ++v) {
     Value channel = emit.add(row.channel, v * tile.lanes), mask;
-    if (partial) {
-      Value left = emit.max(emit.sub(emit.index(g.outChannels), channel), emit.index(0));
-      mask = vector::CreateMaskOp::create(emit.builder, emit.loc,
-                                          VectorType::get({tile.lanes}, emit.builder.getI1Type()), ValueRange{left});
-    }
+    if (partial)
+      mask = emit.lanesBelow(emit.sub(emit.index(g.outChannels), channel), tile.lanes);
     for (int64_t i = 0; i < rows; ++i) {
       Value pixel = emit.add(x, i);
       TilePosition position{positionOf(emit, row.image, row.y, pixel), channel, flatPixels ? pixel : Value()};
@@ -161,30 +158,9 @@ void PanelKernel::emitTile(const Row &row, Value x, int64_t rows, Value firstCol
   }
 }
 
-/// Pixels whose taps all lie inside: whole tiles, the last one moved back to end where the row ends.
+/// Pixels whose taps all lie inside.
 void PanelKernel::emitInterior(const Row &row, Value first, Value last) {
-  SmallVector<int64_t> sizes{tile.rows};
-  if (tile.rows > 4)
-    sizes.push_back(tile.rows / 2);
-  sizes.push_back(1);
-  OpBuilder &b = emit.builder;
-  Value length = emit.sub(last, first);
-  auto withSize = [&](auto self, size_t which) -> void {
-    int64_t rows = sizes[which];
-    if (rows == 1) {
-      emit.loop(first, last, 1, [&](Value x) { emitTile(row, x, 1, nullptr, nullptr); });
-      return;
-    }
-    Value enough = arith::CmpIOp::create(b, emit.loc, arith::CmpIPredicate::sge, length, emit.index(rows));
-    auto branch = scf::IfOp::create(b, emit.loc, enough, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&branch.getThenRegion().front());
-    Value lastStart = emit.sub(last, emit.index(rows));
-    emit.loop(first, last, rows, [&](Value x) { emitTile(row, emit.min(x, lastStart), rows, nullptr, nullptr); });
-    b.setInsertionPointToStart(&branch.getElseRegion().front());
-    self(self, which + 1);
-  };
-  withSize(withSize, 0);
+  emit.tiles(first, last, tile.rows, [&](Value x, int64_t rows) { emitTile(row, x, rows, nullptr, nullptr); });
 }
 
 /// Pixels `first..last` of one output row.
@@ -193,16 +169,11 @@ void PanelKernel::emitRow(const Row &row, Value first, Value last) {
     emitInterior(row, first, last);
     return;
   }
-  // Pixels with all columns of taps inside: x * stride - pad >= 0 and ... + (KW - 1) * dilation < width.
-  Value interiorFirst = emit.min(emit.max(emit.index(llvm::divideCeil(g.padLeft, g.strideW)), first), last);
-  Value room = emit.sub(emit.add(g.width, emit.index(g.padLeft)), emit.index((g.kernelW - 1) * g.dilationW + 1));
-  Value interiorLast = emit.min(emit.max(emit.add(emit.floorDiv(room, g.strideW), 1), interiorFirst), last);
+  auto [interiorFirst, interiorLast] = g.columns.wholePositions(emit, g.width, first, last);
   auto border = [&](Value from, Value to) {
     emit.loop(from, to, 1, [&](Value x) {
-      Value left = emit.sub(emit.mul(x, g.strideW), emit.index(g.padLeft));
-      Value low = emit.max(emit.ceilDiv(emit.sub(emit.index(0), left), g.dilationW), emit.index(0));
-      Value high = emit.min(emit.ceilDiv(emit.sub(g.width, left), g.dilationW), emit.index(g.kernelW));
-      emitTile(row, x, 1, low, emit.max(high, low));
+      auto [low, high] = g.columns.tapsInside(emit, g.columns.origin(emit, x), g.width);
+      emitTile(row, x, 1, low, high);
     });
   };
   border(first, interiorFirst);
@@ -221,30 +192,27 @@ void PanelKernel::emitItem(Value item, Value blocks, Value blockSize) {
   row.image = emit.divU(rest, blocks);
   row.channel = emit.mul(row.panel, tile.width());
   Value first = emit.mul(block, blockSize);
-  if (!g.bordered && g.kernelH == 1 && getConstantIntValue(g.outHeight) == std::optional<int64_t>(1)) {
+  if (!g.bordered && g.rows.taps == 1 && getConstantIntValue(g.outHeight) == std::optional<int64_t>(1)) {
     row.y = emit.index(0);
     emitRow(row, first, emit.min(emit.add(first, blockSize), g.outWidth));
     return;
   }
   emit.loop(first, emit.min(emit.add(first, blockSize), g.outHeight), 1, [&](Value y) {
     row.y = y;
-    Value top = emit.sub(emit.mul(y, g.strideH), emit.index(g.padTop));
-    row.firstTap = emit.max(emit.ceilDiv(emit.sub(emit.index(0), top), g.dilationH), emit.index(0));
-    row.lastTap =
-        emit.max(emit.min(emit.ceilDiv(emit.sub(g.height, top), g.dilationH), emit.index(g.kernelH)), row.firstTap);
+    std::tie(row.firstTap, row.lastTap) = g.rows.tapsInside(emit, g.rows.origin(emit, y), g.height);
     emitRow(row, emit.index(0), g.outWidth);
   });
 }
 
 FailureOr<Value> PanelKernel::run() {
-  bool oneRow = !g.bordered && g.kernelH == 1 && getConstantIntValue(g.outHeight) == std::optional<int64_t>(1);
+  bool oneRow = !g.bordered && g.rows.taps == 1 && getConstantIntValue(g.outHeight) == std::optional<int64_t>(1);
   Value blockSize, blocks;
   if (oneRow) {
     int64_t pixels = std::max<int64_t>(kItemBytes / (4 * g.channels), 4 * tile.rows) / tile.rows * tile.rows;
     blockSize = emit.index(pixels);
     blocks = emit.ceilDiv(g.outWidth, blockSize);
   } else {
-    Value rowBytes = emit.max(emit.mul(g.width, 4 * g.channels * g.strideH), emit.index(1));
+    Value rowBytes = emit.max(emit.mul(g.width, 4 * g.channels * g.rows.stride), emit.index(1));
     blockSize = emit.ceilDiv(emit.index(kItemBytes), rowBytes);
     blocks = emit.ceilDiv(g.outHeight, blockSize);
   }
@@ -264,16 +232,11 @@ FailureOr<Value> cpu::emitConvKernel(KernelFrame &frame, graph::ConvOp conv) {
   Geometry g;
   g.channels = inputType.getDimSize(1);
   g.outChannels = conv.getWeights().getType().getDimSize(0);
-  g.kernelH = conv.getWeights().getType().getDimSize(2);
-  g.kernelW = conv.getWeights().getType().getDimSize(3);
-  g.strideH = conv.getStrides()[0];
-  g.strideW = conv.getStrides()[1];
-  g.dilationH = conv.getDilations()[0];
-  g.dilationW = conv.getDilations()[1];
-  g.padTop = conv.getPads()[0];
-  g.padLeft = conv.getPads()[1];
+  g.rows = WindowDim::of(conv, 0);
+  g.columns = WindowDim::of(conv, 1);
   g.bordered = llvm::any_of(conv.getPads(), [](int64_t pad) { return pad != 0; });
-  bool pointwise = g.kernelH == 1 && g.kernelW == 1 && g.strideH == 1 && g.strideW == 1 && !g.bordered;
+  bool pointwise =
+      g.rows.taps == 1 && g.columns.taps == 1 && g.rows.stride == 1 && g.columns.stride == 1 && !g.bordered;
   Value n = emit.dim(input, 0), h = emit.dim(input, 1), w = emit.dim(input, 2);
   if (!pointwise) {
     g.images = n;

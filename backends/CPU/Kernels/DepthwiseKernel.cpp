@@ -21,7 +21,8 @@ class DepthwiseKernel {
 public:
   DepthwiseKernel(KernelFrame &frame, graph::ConvOp conv)
       : frame(frame), conv(conv), emit(frame.builder, frame.kernel.getLoc()), lanes(frame.info.vectorBytes / 4),
-        channels(conv.getInput().getType().getDimSize(1)), epilogue(frame, /*channelDim=*/1, lanes),
+        channels(conv.getInput().getType().getDimSize(1)), rows(WindowDim::of(conv, 0)),
+        columns(WindowDim::of(conv, 1)), epilogue(frame, /*channelDim=*/1, lanes),
         vectorType(VectorType::get({lanes}, frame.builder.getF32Type())) {}
 
   FailureOr<Value> run();
@@ -38,6 +39,7 @@ private:
   graph::ConvOp conv;
   Emitter emit;
   int64_t lanes, channels;
+  WindowDim rows, columns;
   EpilogueEmitter epilogue;
   VectorType vectorType;
   Value input, weights, height, width, outHeight, outWidth;
@@ -49,18 +51,16 @@ private:
 void DepthwiseKernel::emitTile(const Row &row, Value x, int64_t pixels, int64_t vectors, Value firstColumn,
                                Value lastColumn) {
   OpBuilder &b = emit.builder;
-  int64_t kernelW = conv.getWeights().getType().getDimSize(3), strideW = conv.getStrides()[1],
-          dilationW = conv.getDilations()[1];
-  Value top = emit.sub(emit.mul(row.y, conv.getStrides()[0]), emit.index(conv.getPads()[0]));
-  Value left = emit.sub(emit.mul(x, strideW), emit.index(conv.getPads()[1]));
+  Value top = rows.origin(emit, row.y), left = columns.origin(emit, x);
   Value zero = arith::ConstantOp::create(b, emit.loc, b.getZeroAttr(vectorType));
   auto tap = [&](Value origin, Value weightRow, Value kw, SmallVector<Value> sums) {
     Value weightAt = emit.add(weightRow, emit.mul(kw, channels));
-    Value column = emit.add(origin, emit.mul(kw, dilationW * channels));
+    Value column = emit.add(origin, emit.mul(kw, columns.dilation * channels));
     for (int64_t v = 0; v < vectors; ++v) {
       Value weight = emit.loadVector(lanes, weights, emit.add(weightAt, v * lanes), row.mask);
       for (int64_t p = 0; p < pixels; ++p) {
-        Value element = emit.loadVector(lanes, input, emit.add(column, p * strideW * channels + v * lanes), row.mask);
+        Value element =
+            emit.loadVector(lanes, input, emit.add(column, p * columns.stride * channels + v * lanes), row.mask);
         Value &sum = sums[p * vectors + v];
         sum = vector::FMAOp::create(b, emit.loc, element, weight, sum);
       }
@@ -69,16 +69,16 @@ void DepthwiseKernel::emitTile(const Row &row, Value x, int64_t pixels, int64_t 
   };
   SmallVector<Value> sums = emit.loop(
       row.firstTap, row.lastTap, 1, SmallVector<Value>(pixels * vectors, zero), [&](Value kh, ValueRange carried) {
-        Value inputRow = emit.add(emit.mul(row.image, height), emit.add(top, emit.mul(kh, conv.getDilations()[0])));
+        Value inputRow = emit.add(emit.mul(row.image, height), emit.add(top, emit.mul(kh, rows.dilation)));
         Value origin =
             emit.opaque(emit.add(emit.mul(emit.add(emit.mul(inputRow, width), left), channels), row.channel));
-        Value weightRow = emit.add(emit.mul(kh, kernelW * channels), row.channel);
+        Value weightRow = emit.add(emit.mul(kh, columns.taps * channels), row.channel);
         SmallVector<Value> next(carried);
         if (firstColumn)
           return emit.loop(firstColumn, lastColumn, 1, next, [&](Value kw, ValueRange inner) {
             return tap(origin, weightRow, kw, SmallVector<Value>(inner));
           });
-        for (int64_t kw = 0; kw < kernelW; ++kw)
+        for (int64_t kw = 0; kw < columns.taps; ++kw)
           next = tap(origin, weightRow, emit.index(kw), next);
         return next;
       });
@@ -92,18 +92,11 @@ void DepthwiseKernel::emitTile(const Row &row, Value x, int64_t pixels, int64_t 
 
 /// One output row for `vectors` vectors of channels.
 void DepthwiseKernel::emitChannels(Row row, int64_t vectors) {
-  int64_t kernelW = conv.getWeights().getType().getDimSize(3), strideW = conv.getStrides()[1],
-          dilationW = conv.getDilations()[1];
-  int64_t padLeft = conv.getPads()[1];
-  Value first = emit.min(emit.index(llvm::divideCeil(padLeft, strideW)), outWidth);
-  Value room = emit.sub(emit.add(width, padLeft), emit.index((kernelW - 1) * dilationW + 1));
-  Value last = emit.min(emit.max(emit.add(emit.floorDiv(room, strideW), 1), first), outWidth);
+  auto [first, last] = columns.wholePositions(emit, width, emit.index(0), outWidth);
   auto border = [&](Value from, Value to) {
     emit.loop(from, to, 1, [&](Value x) {
-      Value left = emit.sub(emit.mul(x, strideW), emit.index(padLeft));
-      Value low = emit.max(emit.ceilDiv(emit.sub(emit.index(0), left), dilationW), emit.index(0));
-      Value high = emit.min(emit.ceilDiv(emit.sub(width, left), dilationW), emit.index(kernelW));
-      emitTile(row, x, 1, vectors, low, emit.max(high, low));
+      auto [low, high] = columns.tapsInside(emit, columns.origin(emit, x), width);
+      emitTile(row, x, 1, vectors, low, high);
     });
   };
   border(emit.index(0), first);
@@ -121,17 +114,13 @@ FailureOr<Value> DepthwiseKernel::run() {
   width = emit.dim(inputBuffer, 2);
   outHeight = emit.dim(output, 1);
   outWidth = emit.dim(output, 2);
-  int64_t kernelH = conv.getWeights().getType().getDimSize(2);
   // A work item is one output row.
   Value items = emit.mul(emit.dim(output, 0), outHeight);
   emit.loop(frame.begin, frame.end, 1, [&](Value item) {
     Row row;
     row.y = emit.remU(item, outHeight);
     row.image = emit.divU(item, outHeight);
-    Value top = emit.sub(emit.mul(row.y, conv.getStrides()[0]), emit.index(conv.getPads()[0]));
-    row.firstTap = emit.max(emit.ceilDiv(emit.sub(emit.index(0), top), conv.getDilations()[0]), emit.index(0));
-    row.lastTap = emit.max(emit.min(emit.ceilDiv(emit.sub(height, top), conv.getDilations()[0]), emit.index(kernelH)),
-                           row.firstTap);
+    std::tie(row.firstTap, row.lastTap) = rows.tapsInside(emit, rows.origin(emit, row.y), height);
     int64_t pair = 2 * lanes, paired = channels / pair * pair, whole = channels / lanes * lanes;
     emit.loop(emit.index(0), emit.index(paired), pair, [&](Value channel) {
       row.channel = channel;
@@ -143,9 +132,7 @@ FailureOr<Value> DepthwiseKernel::run() {
     }
     if (channels > whole) {
       row.channel = emit.index(whole);
-      row.mask =
-          vector::CreateMaskOp::create(emit.builder, emit.loc, VectorType::get({lanes}, emit.builder.getI1Type()),
-                                       ValueRange{emit.index(channels - whole)});
+      row.mask = emit.lanesBelow(emit.index(channels - whole), lanes);
       emitChannels(row, 1);
     }
   });

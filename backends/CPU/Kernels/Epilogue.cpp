@@ -16,9 +16,9 @@ bool EpilogueEmitter::isFullSize(Value tensor) const {
   int64_t rank = domain.getRank();
   if (type.getRank() != rank)
     return false;
-  auto layout = dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding());
+  SmallVector<int64_t> order = graph::memoryOrder(type);
   for (int64_t memoryDim = 0, expected = 0; memoryDim < rank; ++memoryDim) {
-    int64_t dim = layout ? layout.getOrder()[memoryDim] : memoryDim;
+    int64_t dim = order[memoryDim];
     if (type.getDimSize(dim) != domain.getDimSize(dim))
       return false;
     expected += expected == channelDim;
@@ -37,12 +37,12 @@ Value EpilogueEmitter::offset(Emitter &emit, Value tensor, Value buffer, const T
   }
   auto type = cast<RankedTensorType>(tensor.getType());
   auto domain = cast<RankedTensorType>(frame.root().getType());
-  auto layout = dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding());
+  SmallVector<int64_t> order = graph::memoryOrder(type);
   int64_t shift = domain.getRank() - type.getRank();
   Value offset = emit.index(0), stride = emit.index(1);
   channelStride = emit.index(0);
   for (int64_t memoryDim = type.getRank(); memoryDim-- > 0;) {
-    int64_t dim = layout ? layout.getOrder()[memoryDim] : memoryDim;
+    int64_t dim = order[memoryDim];
     bool stretched = type.getDimSize(dim) == 1 && domain.getDimSize(dim + shift) != 1;
     if (!stretched) {
       if (dim + shift == channelDim)

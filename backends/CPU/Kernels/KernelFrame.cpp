@@ -61,6 +61,11 @@ Value Emitter::loadVector(int64_t lanes, Value flat, Value at, Value mask) {
                          : arith::ExtFOp::create(builder, loc, stored.clone(builder.getF32Type()), loaded).getResult();
 }
 
+Value Emitter::lanesBelow(Value count, int64_t lanes) {
+  return vector::CreateMaskOp::create(builder, loc, VectorType::get({lanes}, builder.getI1Type()),
+                                      ValueRange{max(count, index(0))});
+}
+
 Value Emitter::opaque(Value value) {
   if (getConstantIntValue(value))
     return value;
@@ -87,6 +92,51 @@ SmallVector<Value> Emitter::loop(Value low, Value high, int64_t step, ValueRange
   SmallVector<Value> next = body(op.getInductionVar(), op.getRegionIterArgs());
   scf::YieldOp::create(builder, loc, next);
   return SmallVector<Value>(op.getResults());
+}
+
+void Emitter::tiles(Value first, Value last, int64_t rows, llvm::function_ref<void(Value, int64_t)> body) {
+  OpBuilder::InsertionGuard guard(builder);
+  Value length = sub(last, first);
+  SmallVector<int64_t> sizes{rows};
+  if (rows > 4)
+    sizes.push_back(rows / 2);
+  for (int64_t size : sizes) {
+    if (size == 1)
+      break;
+    Value enough = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, length, index(size));
+    auto branch = scf::IfOp::create(builder, loc, enough, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(&branch.getThenRegion().front());
+    Value lastStart = sub(last, index(size));
+    loop(first, last, size, [&](Value row) { body(min(row, lastStart), size); });
+    builder.setInsertionPointToStart(&branch.getElseRegion().front());
+  }
+  loop(first, last, 1, [&](Value row) { body(row, 1); });
+}
+
+//===----------------------------------------------------------------------===//
+// WindowDim
+//===----------------------------------------------------------------------===//
+
+WindowDim WindowDim::of(graph::ConvOp conv, unsigned spatialDim) {
+  return {conv.getWeights().getType().getDimSize(2 + spatialDim), conv.getStrides()[spatialDim],
+          conv.getDilations()[spatialDim], conv.getPads()[spatialDim]};
+}
+
+Value WindowDim::origin(Emitter &emit, Value position) const {
+  return emit.sub(emit.mul(position, stride), emit.index(pad));
+}
+
+std::pair<Value, Value> WindowDim::tapsInside(Emitter &emit, Value origin, Value extent) const {
+  Value first = emit.max(emit.ceilDiv(emit.sub(emit.index(0), origin), dilation), emit.index(0));
+  Value last = emit.min(emit.ceilDiv(emit.sub(extent, origin), dilation), emit.index(taps));
+  return {first, emit.max(last, first)};
+}
+
+/// position * stride - pad >= 0 and position * stride - pad + (taps - 1) * dilation < extent.
+std::pair<Value, Value> WindowDim::wholePositions(Emitter &emit, Value extent, Value first, Value last) const {
+  Value from = emit.min(emit.max(emit.index(llvm::divideCeil(pad, stride)), first), last);
+  Value room = emit.sub(emit.add(extent, pad), emit.index((taps - 1) * dilation + 1));
+  return {from, emit.min(emit.max(emit.add(emit.floorDiv(room, stride), 1), from), last)};
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,6 +49,9 @@ public:
   /// A vector of `lanes` f32 from a buffer of f32 or halves; without `mask`'s lanes, where there is one.
   mlir::Value loadVector(int64_t lanes, mlir::Value flat, mlir::Value at, mlir::Value mask = nullptr);
 
+  /// A mask of `lanes` lanes: those below `count`, which may be negative.
+  mlir::Value lanesBelow(mlir::Value count, int64_t lanes);
+
   /// `value`, whose computation LLVM cannot see. Loop strength reduction would otherwise repeat it (a minimum, a
   /// multiplication) at every access inside the innermost loop.
   mlir::Value opaque(mlir::Value value);
@@ -59,6 +62,24 @@ public:
   llvm::SmallVector<mlir::Value>
   loop(mlir::Value low, mlir::Value high, int64_t step, mlir::ValueRange init,
        llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
+  /// `body(row, count)` for tiles that cover `first..last`: of `rows` rows, the last one moved back to end where the
+  /// range ends; of fewer rows where there are fewer.
+  void tiles(mlir::Value first, mlir::Value last, int64_t rows, llvm::function_ref<void(mlir::Value, int64_t)> body);
+};
+
+/// One dimension of a window on its way over an input.
+struct WindowDim {
+  int64_t taps = 1, stride = 1, dilation = 1, pad = 0;
+
+  static WindowDim of(graph::ConvOp conv, unsigned spatialDim);
+
+  /// Where the first tap of the window at `position` lies.
+  mlir::Value origin(Emitter &emit, mlir::Value position) const;
+  /// The taps of a window at `origin` that lie in an input of `extent`: from the first to before the last.
+  std::pair<mlir::Value, mlir::Value> tapsInside(Emitter &emit, mlir::Value origin, mlir::Value extent) const;
+  /// The positions among `first..last` all of whose taps do.
+  std::pair<mlir::Value, mlir::Value> wholePositions(Emitter &emit, mlir::Value extent, mlir::Value first,
+                                                     mlir::Value last) const;
 };
 
 /// A kernel function on its way from tensors to buffers.

@@ -35,13 +35,18 @@ private:
   struct Item {
     SmallVector<Value> outer;
     Value number; ///< of the outer positions, row-major
-    Value column, mask;
+    Value column;
+    Value left; ///< columns from there on, where they may be fewer than the tile has
   };
 
   Operand operand(Value tensor, ArrayRef<int64_t> outer, int64_t rowDim, int64_t columnDim);
   void emitItem(Value item, Value panels);
   void emitRows(const Item &item);
   void emitTile(const Item &item, Value row, int64_t rows);
+  /// The lanes of vector `v` of the tile that are columns; null for all.
+  Value mask(const Item &item, int64_t v) {
+    return item.left ? emit.lanesBelow(emit.sub(item.left, emit.index(v * tile.lanes)), tile.lanes) : Value();
+  }
   SmallVector<Value> step(ArrayRef<Value> bases, Value k, const Item &item, SmallVector<Value> sums);
 
   KernelFrame &frame;
@@ -73,19 +78,18 @@ ProductKernel::ProductKernel(KernelFrame &frame, graph::ContractOp contract, con
   rows = emit.dim(result, rank - 2);
   columns = emit.dim(result, rank - 1);
   Value left = frame.buffer(contract.getLhs());
-  auto layout = dyn_cast_or_null<graph::LayoutAttr>(contract.getLhs().getType().getEncoding());
-  int64_t depthDim = layout ? llvm::find(layout.getOrder(), dims.lhsK) - layout.getOrder().begin() : dims.lhsK;
-  depth = emit.dim(left, depthDim);
+  SmallVector<int64_t> order = graph::memoryOrder(contract.getLhs().getType());
+  depth = emit.dim(left, llvm::find(order, dims.lhsK) - order.begin());
 }
 
 ProductKernel::Operand ProductKernel::operand(Value tensor, ArrayRef<int64_t> outer, int64_t rowDim,
                                               int64_t columnDim) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  auto layout = dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding());
+  SmallVector<int64_t> order = graph::memoryOrder(type);
   Value buffer = frame.buffer(tensor), stride = emit.index(1);
   SmallVector<Value> strides(type.getRank());
   for (int64_t memoryDim = type.getRank(); memoryDim-- > 0;) {
-    strides[layout ? layout.getOrder()[memoryDim] : memoryDim] = stride;
+    strides[order[memoryDim]] = stride;
     stride = emit.mul(stride, emit.dim(buffer, memoryDim));
   }
   Operand result{emit.flatten(buffer), nullptr, {}, strides[rowDim], strides[columnDim]};
@@ -100,15 +104,7 @@ SmallVector<Value> ProductKernel::step(ArrayRef<Value> bases, Value k, const Ite
   Value at = emit.add(emit.add(rhs.base, emit.mul(k, rhs.row)), item.column);
   SmallVector<Value> vectors;
   for (int64_t v = 0; v < tile.vectors; ++v) {
-    Value place = emit.add(at, v * tile.lanes);
-    if (!item.mask) {
-      vectors.push_back(vector::LoadOp::create(b, emit.loc, vectorType, rhs.buffer, place));
-      continue;
-    }
-    Value left = emit.max(emit.sub(item.mask, emit.index(v * tile.lanes)), emit.index(0));
-    Value mask = vector::CreateMaskOp::create(b, emit.loc, VectorType::get({tile.lanes}, b.getI1Type()), left);
-    Value zero = arith::ConstantOp::create(b, emit.loc, b.getZeroAttr(vectorType));
-    vectors.push_back(vector::MaskedLoadOp::create(b, emit.loc, vectorType, rhs.buffer, place, mask, zero));
+    vectors.push_back(emit.loadVector(tile.lanes, rhs.buffer, emit.add(at, v * tile.lanes), mask(item, v)));
   }
   for (auto [i, base] : llvm::enumerate(bases)) {
     Value element = memref::LoadOp::create(b, emit.loc, lhs.buffer, emit.add(base, emit.mul(k, lhs.column)));
@@ -140,41 +136,19 @@ void ProductKernel::emitTile(const Item &item, Value row, int64_t count) {
     sums = emit.loop(whole, depth, 1, sums,
                      [&](Value k, ValueRange carried) { return step(bases, k, item, SmallVector<Value>(carried)); });
   for (int64_t v = 0; v < tile.vectors; ++v) {
-    Value column = emit.add(item.column, v * tile.lanes), mask;
-    if (item.mask) {
-      Value left = emit.max(emit.sub(item.mask, emit.index(v * tile.lanes)), emit.index(0));
-      mask = vector::CreateMaskOp::create(b, emit.loc, VectorType::get({tile.lanes}, b.getI1Type()), left);
-    }
+    Value column = emit.add(item.column, v * tile.lanes), lanes = mask(item, v);
     for (int64_t i = 0; i < count; ++i) {
       Value at = emit.add(row, i);
       TilePosition position{item.outer, column, emit.add(emit.mul(item.number, rows), at)};
       position.outer.push_back(at);
-      if (failed(epilogue.store(emit, sums[i * tile.vectors + v], position, mask)))
+      if (failed(epilogue.store(emit, sums[i * tile.vectors + v], position, lanes)))
         status = failure();
     }
   }
 }
 
-/// All rows: whole tiles, the last one moved back to end with the matrix; fewer rows in smaller tiles.
 void ProductKernel::emitRows(const Item &item) {
-  SmallVector<int64_t> sizes{tile.rows};
-  if (tile.rows > 4)
-    sizes.push_back(tile.rows / 2);
-  sizes.push_back(1);
-  OpBuilder &b = emit.builder;
-  OpBuilder::InsertionGuard guard(b);
-  for (int64_t size : sizes) {
-    if (size == 1) {
-      emit.loop(emit.index(0), rows, 1, [&](Value row) { emitTile(item, row, 1); });
-      return;
-    }
-    Value enough = arith::CmpIOp::create(b, emit.loc, arith::CmpIPredicate::sge, rows, emit.index(size));
-    auto branch = scf::IfOp::create(b, emit.loc, enough, /*withElseRegion=*/true);
-    b.setInsertionPointToStart(&branch.getThenRegion().front());
-    Value lastStart = emit.sub(rows, emit.index(size));
-    emit.loop(emit.index(0), rows, size, [&](Value row) { emitTile(item, emit.min(row, lastStart), size); });
-    b.setInsertionPointToStart(&branch.getElseRegion().front());
-  }
+  emit.tiles(emit.index(0), rows, tile.rows, [&](Value row, int64_t count) { emitTile(item, row, count); });
 }
 
 /// One work item: all rows of one panel of columns of one matrix.
@@ -205,7 +179,7 @@ void ProductKernel::emitItem(Value number, Value panels) {
   b.setInsertionPointToStart(&branch.getThenRegion().front());
   emitRows(item);
   b.setInsertionPointToStart(&branch.getElseRegion().front());
-  item.mask = left;
+  item.left = left;
   emitRows(item);
 }
 

@@ -2,6 +2,7 @@
 
 #include "lib/Frontend/OpRegistry.h"
 #include "lib/Frontend/Ops/CreationDetail.h"
+#include "lib/Frontend/Ops/NodeResult.h"
 #include "lib/Frontend/Ops/ShapeMath.h"
 
 #include "llvm/ADT/Sequence.h"
@@ -9,11 +10,6 @@
 using namespace mlir;
 using namespace hone;
 using namespace hone::frontend;
-
-static LogicalResult finish(NodeBuilder &node, Value y) {
-  node.setOutput(0, y);
-  return success(!node.failed());
-}
 
 //===----------------------------------------------------------------------===//
 // Shapes as tensors

@@ -2,6 +2,7 @@
 
 #include "lib/Frontend/OpRegistry.h"
 #include "lib/Frontend/Ops/MovementDetail.h"
+#include "lib/Frontend/Ops/NodeResult.h"
 #include "lib/Frontend/Ops/ShapeMath.h"
 
 #include "llvm/ADT/Sequence.h"
@@ -9,16 +10,6 @@
 using namespace mlir;
 using namespace hone;
 using namespace hone::frontend;
-
-static LogicalResult finish(NodeBuilder &node, Value y) {
-  node.setOutput(0, y);
-  return success(!node.failed());
-}
-
-/// Attribute `axis` counted from 0, or nullopt after a diagnostic.
-static std::optional<int64_t> readAxis(NodeBuilder &node, int64_t fallback, int64_t rank) {
-  return node.failed() ? std::nullopt : node.normalizeAxis(node.getInt("axis", fallback), rank);
-}
 
 //===----------------------------------------------------------------------===//
 // Shapes

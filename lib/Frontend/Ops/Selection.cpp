@@ -1,6 +1,7 @@
 //===- Selection.cpp - Operators that pick or place by index --------------===//
 
 #include "lib/Frontend/OpRegistry.h"
+#include "lib/Frontend/Ops/NodeResult.h"
 #include "lib/Frontend/Ops/SelectionDetail.h"
 #include "lib/Frontend/Ops/ShapeMath.h"
 
@@ -12,16 +13,6 @@
 using namespace mlir;
 using namespace hone;
 using namespace hone::frontend;
-
-static LogicalResult finish(NodeBuilder &node, Value y) {
-  node.setOutput(0, y);
-  return success(!node.failed());
-}
-
-/// Attribute `axis` counted from 0, or nullopt after a diagnostic.
-static std::optional<int64_t> readAxis(NodeBuilder &node, int64_t fallback, int64_t rank) {
-  return node.failed() ? std::nullopt : node.normalizeAxis(node.getInt("axis", fallback), rank);
-}
 
 Value frontend::takeFirst(NodeBuilder &node, Value x, Value count, int64_t dim) {
   ShapeMath math(node);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/Conversion/KernelsToLoops/Extents.h"
 #include "passes/Conversion/KernelsToLoops/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,30 +24,12 @@ using namespace hone;
 
 namespace {
 
-OpFoldResult product(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> factors) {
-  int64_t constant = 1;
-  Value rest;
-  for (OpFoldResult factor : factors) {
-    if (auto number = getConstantIntValue(factor)) {
-      constant *= *number;
-      continue;
-    }
-    Value value = cast<Value>(factor);
-    rest = rest ? arith::MulIOp::create(builder, loc, rest, value).getResult() : value;
-  }
-  if (!rest)
-    return builder.getIndexAttr(constant);
-  if (constant == 1)
-    return rest;
-  return arith::MulIOp::create(builder, loc, rest, arith::ConstantIndexOp::create(builder, loc, constant)).getResult();
-}
-
 /// `source`, contiguous, as a row-major buffer of `type` with the extents `sizes`.
 void replaceContiguous(PatternRewriter &rewriter, Operation *op, Value source, MemRefType type,
                        ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> strides(sizes.size());
   for (size_t i = 0; i < sizes.size(); ++i)
-    strides[i] = product(rewriter, op->getLoc(), sizes.drop_front(i + 1));
+    strides[i] = kernels_to_loops::product(rewriter, op->getLoc(), sizes.drop_front(i + 1));
   rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(op, type, source, rewriter.getIndexAttr(0), sizes, strides);
 }
 
@@ -80,7 +63,7 @@ struct LowerCollapse final : OpRewritePattern<memref::CollapseShapeOp> {
       SmallVector<OpFoldResult> factors;
       for (int64_t dim : group)
         factors.push_back(memref::getMixedSize(rewriter, op.getLoc(), op.getSrc(), dim));
-      sizes.push_back(product(rewriter, op.getLoc(), factors));
+      sizes.push_back(kernels_to_loops::product(rewriter, op.getLoc(), factors));
     }
     replaceContiguous(rewriter, op, op.getSrc(), to, sizes);
     return success();

@@ -37,24 +37,6 @@ int64_t loops_to_device::elementBytes(Type element) {
   return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
-OpFoldResult loops_to_device::product(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> factors) {
-  int64_t constant = 1;
-  Value rest;
-  for (OpFoldResult factor : factors) {
-    if (auto number = getConstantIntValue(factor)) {
-      constant *= *number;
-      continue;
-    }
-    Value value = cast<Value>(factor);
-    rest = rest ? arith::MulIOp::create(builder, loc, rest, value).getResult() : value;
-  }
-  if (!rest || constant == 0)
-    return builder.getIndexAttr(constant);
-  if (constant == 1)
-    return rest;
-  return arith::MulIOp::create(builder, loc, rest, arith::ConstantIndexOp::create(builder, loc, constant)).getResult();
-}
-
 OpFoldResult KernelSizes::argumentExtent(BlockArgument argument, int64_t dim) {
   if (argument.getOwner() != &kernel.getBody().front())
     return {};

@@ -7,6 +7,8 @@
 #ifndef PASSES_CONVERSION_LOOPSTODEVICE_KERNELSIZES_H
 #define PASSES_CONVERSION_LOOPSTODEVICE_KERNELSIZES_H
 
+#include "passes/Conversion/KernelsToLoops/Extents.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -38,8 +40,7 @@ private:
 /// Bytes of one element in memory: a byte for what is smaller.
 int64_t elementBytes(mlir::Type element);
 
-/// The product of `factors`, folded as far as it is known.
-mlir::OpFoldResult product(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> factors);
+using kernels_to_loops::product;
 
 } // namespace hone::loops_to_device
 

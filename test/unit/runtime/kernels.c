@@ -3,31 +3,13 @@
 // Compiled as the compiler's are: position-independent, linked with -shared, imports left undefined.
 //
 //===----------------------------------------------------------------------===//
-#include <stdint.h>
-
-typedef int64_t i64;
+#define GROUP 16
+#include "test/cts/kernels.h"
 
 float expf(float);
 double log1p(double);
 float roundevenf(float);
 void *memset(void *, int, unsigned long);
-
-#define KERNEL(name) void name(uint8_t *const *buffers, const i64 *scalars, i64 begin, i64 end)
-
-// Workgroups of 16 floats; scalars[0] is the count of elements.
-#define FOR_ELEMENTS(i) for (i64 i = begin * 16, stop = end * 16 < scalars[0] ? end * 16 : scalars[0]; i < stop; ++i)
-
-KERNEL(add) {
-  const float *a = (const float *)buffers[0], *b = (const float *)buffers[1];
-  float *out = (float *)buffers[2];
-  FOR_ELEMENTS(i) out[i] = a[i] + b[i];
-}
-
-KERNEL(mul_scalar) {
-  const float *a = (const float *)buffers[0];
-  float *out = (float *)buffers[1];
-  FOR_ELEMENTS(i) out[i] = a[i] * (float)scalars[1];
-}
 
 KERNEL(math) {
   const float *a = (const float *)buffers[0];
@@ -61,22 +43,4 @@ KERNEL(uneven) {
       sum = sum * 0.5f + 1.0f;
     out[i] = sum;
   }
-}
-
-// Writes the count of positive elements, then their indices.
-KERNEL(nonzero) {
-  const float *a = (const float *)buffers[0];
-  i64 *count = (i64 *)buffers[1], *indices = (i64 *)buffers[2], n = 0;
-  for (i64 i = 0; i < scalars[0]; ++i)
-    if (a[i] != 0)
-      indices[n++] = i;
-  *count = n;
-}
-
-// One step of a loop: value = value * 2, go on while below the limit.
-KERNEL(double_step) {
-  i64 *value = (i64 *)buffers[0];
-  uint8_t *go_on = buffers[1];
-  *value *= 2;
-  *go_on = *value < scalars[0];
 }
