@@ -39,6 +39,52 @@ def DistributeLoopsPass : Pass<"hone-cpu-distribute-loops", "::mlir::ModuleOp"> 
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def KeepAccumulatorsPass : Pass<"hone-cpu-keep-accumulators", "::mlir::func::FuncOp"> {
+  let summary = "Hands elements that a loop adds up from iteration to iteration.";
+  let description = [{
+    A loop that reads and writes one element of an allocation in each iteration gets it as a value: it is read in front of
+    the loop and written behind it.
+
+    Before:
+    ```mlir
+    func.func @k(%x: memref<64xf32>, %sums: index, %i: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      %sum = memref.alloc(%sums) : memref<?xf32>
+      scf.for %j = %c0 to %c64 step %c1 {
+        %0 = memref.load %x[%j] : memref<64xf32>
+        %1 = memref.load %sum[%i] : memref<?xf32>
+        %2 = arith.addf %1, %0 : f32
+        memref.store %2, %sum[%i] : memref<?xf32>
+      }
+      return
+    }
+    ```
+    After:
+    ```mlir
+    func.func @k(%x: memref<64xf32>, %sums: index, %i: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      %sum = memref.alloc(%sums) : memref<?xf32>
+      %first = memref.load %sum[%i] : memref<?xf32>
+      %last = scf.for %j = %c0 to %c64 step %c1 iter_args(%1 = %first) -> (f32) {
+        %0 = memref.load %x[%j] : memref<64xf32>
+        %2 = arith.addf %1, %0 : f32
+        scf.yield %2 : f32
+      }
+      memref.store %last, %sum[%i] : memref<?xf32>
+      return
+    }
+    ```
+
+    Left alone: elements that move with the loop; allocations that have views or are touched elsewhere in the loop; buffers
+    of the caller, of which LLVM knows that they do not overlap.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def KernelABIPass : Pass<"hone-cpu-kernel-abi", "::mlir::ModuleOp"> {
   let summary = "Gives kernels the signature the runtime calls.";
   let description = [{

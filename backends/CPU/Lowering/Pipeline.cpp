@@ -32,6 +32,8 @@ void cpu::buildLoopPipeline(OpPassManager &passes) {
   passes.addPass(cpu::createEmitPanelKernelsPass());
   passes.addPass(cpu::createEmitTransposeKernelsPass());
   kernels_to_loops::buildKernelsToLoops(passes);
+  // Before allocations become parts of one buffer.
+  passes.addNestedPass<func::FuncOp>(cpu::createKeepAccumulatorsPass());
   passes.addPass(cpu::createDistributeLoopsPass());
   passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }
