@@ -66,9 +66,13 @@ def to_array(value, kind):
 class Candidate:
     """A model with its inputs, as a case of test/onnx."""
 
-    def __init__(self, name, model, inputs, rtol, atol):
+    def __init__(self, name, model, inputs, rtol, atol, kinds=None):
         self.name, self.model, self.inputs = name, model, inputs
         self.rtol, self.atol = rtol, atol
+        self.kinds = kinds or {}  # element types of values, where they are known
+
+    def part(self, model, more_inputs=()):
+        return Candidate(self.name, model, [*self.inputs, *more_inputs], self.rtol, self.atol, self.kinds)
 
     def write(self, folder, peer):
         folder.mkdir(parents=True)
@@ -101,7 +105,8 @@ def candidate(seed, nodes):
         return None
     inputs = [t for t, _ in graph.inputs]
     narrow = any(t.coarse or t.dtype in graphs.FLOATS[2:] for t in outputs)
-    return Candidate(f"seed_{seed}", graph.model(outputs), inputs, 5e-2 if narrow else 1e-3, graph.tolerance(outputs))
+    return Candidate(f"seed_{seed}", graph.model(outputs), inputs, 5e-2 if narrow else 1e-3, graph.tolerance(outputs),
+                     {t.name: t.dtype for t in graph.pool})
 
 
 def judge(candidates, peer, options, keep=None):
@@ -159,9 +164,11 @@ def free_names(node):
     return names
 
 
-def types_of(model):
-    inferred = onnx.shape_inference.infer_shapes(model)
-    known = {t.name: t for t in [*inferred.graph.value_info, *inferred.graph.output]}
+def types_of(one):
+    """Types of values, by name; ONNX infers none behind some operators."""
+    known = {name: onnx.helper.make_tensor_value_info(name, kind, None) for name, kind in one.kinds.items()}
+    inferred = onnx.shape_inference.infer_shapes(one.model)
+    known |= {t.name: t for t in [*inferred.graph.value_info, *inferred.graph.output]}
     for value in known.values():
         for dim in value.type.tensor_type.shape.dim:
             dim.Clear()
@@ -179,27 +186,29 @@ def cut(one, names, values):
                            values[name]) for name in names]
     model.graph.input.extend(onnx.helper.make_tensor_value_info(t.name, t.dtype, t.shape) for t in extra)
     types = {t.name: t for t in model.graph.output}
-    return Candidate(one.name, with_outputs(model, list(types), types), one.inputs + extra, one.rtol, one.atol)
+    return one.part(with_outputs(model, list(types), types), extra)
 
 
 def minimize(one, peer, options):
     """First the smallest part that ends in a wrong value, then its front becomes inputs."""
     def fails(other):
         return bool(judge([other], peer, options))
-    types = types_of(one.model)
+    types = types_of(one)
     for node in one.model.graph.node:
         for name in node.output:
             if name not in types:
                 continue
-            part = Candidate(one.name, with_outputs(one.model, [name], types), one.inputs, one.rtol, one.atol)
+            part = one.part(with_outputs(one.model, [name], types))
             if len(part.model.graph.node) < len(one.model.graph.node) and fails(part):
                 return shorten(part, peer, fails)
     return shorten(one, peer, fails)
 
 
 def shorten(one, peer, fails):
-    types = types_of(one.model)
-    names = [name for node in one.model.graph.node for name in node.output if name in types]
+    types = types_of(one)
+    # NumPy has no bfloat16.
+    seen = {name for name, t in types.items() if t.type.tensor_type.elem_type != onnx.TensorProto.BFLOAT16}
+    names = [name for node in one.model.graph.node for name in node.output if name in seen]
     used = {t.name for t in one.model.graph.input}
     feeds = {t.name: (t.value, t.dtype) for t in one.inputs if t.name in used}
     results = peer.run(with_outputs(one.model, names, types), feeds)

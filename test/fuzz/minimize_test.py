@@ -30,7 +30,7 @@ def main():
     peer, wrong, count = fuzz.Peer(), 0, 0
     for seed in range(1, 9):
         one = fuzz.candidate(seed, (6, 12))
-        types = fuzz.types_of(one.model)
+        types = fuzz.types_of(one)
         for node in one.model.graph.node:
             whole = outputs_of(one, [node.output[0]], types, peer)
             if whole is None:

@@ -161,7 +161,7 @@ def steady_outputs(model, inputs, peer, seed, rtol):
 
 def searched_without_order(model, inputs, peer):
     """Values behind an ArgMax or ArgMin that meets a NaN, of which ONNX does not say where it stands."""
-    types = fuzz.types_of(model)
+    types = fuzz.types_of(fuzz.Candidate("", model, inputs, 0, 0))
     searches = [node for node in model.graph.node if node.op_type in ("ArgMax", "ArgMin")]
     operands = sorted({node.input[0] for node in searches} & set(types))
     if not operands:
