@@ -11,13 +11,16 @@
 #include "lib/Pipeline/Registration.h"
 #include "lib/Pipeline/StandaloneProgram.h"
 #include "lib/Pipeline/Targets.h"
+#include "lib/Reference/MemoryForm.h"
 #include "lib/Serialization/Serialization.h"
 #include "lib/Support/NodeLocation.h"
 #include "lib/Support/Remarks.h"
 #include "lib/Support/UserError.h"
 #include "lib/Target/KernelAction.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
+#include "passes/Quantization/HalfRange.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <map>
@@ -70,6 +73,7 @@ public:
 private:
   /// An error about the options, not about a node.
   InFlightDiagnostic optionError() { return emitError(UnknownLoc::get(context)); }
+  LogicalResult attachExamples();
   LogicalResult resolve();
   LogicalResult resolveOutput();
   LogicalResult resolveAll();
@@ -131,6 +135,25 @@ LogicalResult Compilation::import(const frontend::ModelSource &source) {
   told.parameters = summary.parameters;
   for (frontend::ModelSummary::Node &node : summary.nodes)
     told.nodes.push_back({std::move(node.name), std::move(node.opType)});
+  return options.examples.empty() ? success() : attachExamples();
+}
+
+/// Puts the examples where hone-observe-ranges looks for them.
+LogicalResult Compilation::attachExamples() {
+  if (options.precision != "f16" && options.precision != "bf16")
+    return optionError() << "--calibrate is for --precision=f16 and --precision=bf16";
+  auto main = module->lookupSymbol<func::FuncOp>("main");
+  if (options.examples.size() != main.getNumArguments())
+    return optionError() << "--calibrate: " << options.examples.size() << " inputs are given, the model has "
+                         << main.getNumArguments();
+  for (auto [i, example] : llvm::enumerate(options.examples)) {
+    auto type = cast<RankedTensorType>(main.getArgumentTypes()[i]);
+    auto plain = RankedTensorType::get(example.shape, type.getElementType());
+    auto tensor = reference::fromMemory(plain, example.shape, example.bytes);
+    if (failed(verifyCompatibleShape(type, plain)) || !tensor || tensor->bytes().size() != example.bytes.size())
+      return optionError() << "--calibrate: input #" << i << " is no " << type;
+    main.setArgAttr(i, quantization::kExampleAttribute, tensor->toAttr());
+  }
   return success();
 }
 

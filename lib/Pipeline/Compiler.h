@@ -44,6 +44,12 @@ struct EmitKind {
 /// The kinds of all backends, each once.
 std::vector<EmitKind> emitKinds();
 
+/// A tensor that a run may be given, row-major.
+struct ExampleTensor {
+  std::vector<int64_t> shape;
+  std::vector<uint8_t> bytes;
+};
+
 struct CompileOptions {
   /// One target, or several separated by commas.
   std::string target = "cpu";
@@ -51,6 +57,8 @@ struct CompileOptions {
   /// NAME -> "N" or "MIN..MAX".
   std::vector<std::pair<std::string, std::string>> dims;
   std::string precision = "f32";
+  /// One for each input: what lies in memory in a run on them decides what becomes half. Empty: predictions do.
+  std::vector<ExampleTensor> examples;
   int optLevel = 3;
   /// The head of every name in an object file and its header, a C identifier; empty: "model".
   std::string prefix;

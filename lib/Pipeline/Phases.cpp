@@ -173,6 +173,8 @@ void hone::buildPhase(Phase phase, OpPassManager &module, const CompileOptions &
       return;
     // Behind everything that recognizes ops, whose patterns are written for one type; in front of what rewrites
     // weights.
+    if (!options.examples.empty() || known)
+      whole.add(quantization::createObserveRangesPass());
     quantization::ReducePrecisionPassOptions reduce;
     reduce.type = options.precision;
     whole.add(quantization::createReducePrecisionPass(reduce));

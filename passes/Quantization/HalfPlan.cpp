@@ -65,8 +65,11 @@ void HalfPlan::chooseContraction(ContractionOpInterface op) {
       continue;
     else if (range.counts(factor))
       reason = "a factor counts, and halves do not tell large numbers apart";
+    else if (range.isFaint(factor))
+      reason = "a factor is so small that halves lose digits";
     else if (!range.mayFit(factor))
-      reason = "a factor is predicted to leave the range of halves";
+      reason = range.isObserved(factor) ? "a factor leaves the range of halves"
+                                        : "a factor is predicted to leave the range of halves";
     if (!reason.empty()) {
       remark::missed(op.getLoc(), kRemark) << remark::reason("stays f32: {0}", reason);
       return;

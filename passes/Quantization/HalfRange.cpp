@@ -47,17 +47,41 @@ static Interval rangeOf(ElementsAttr attribute) {
 }
 
 HalfRange::HalfRange(func::FuncOp function, FloatType half)
-    : half(half), largest(APFloat::getLargest(half.getFloatSemantics()).convertToDouble()), limit(largest / kRoom) {
+    : half(half), largest(APFloat::getLargest(half.getFloatSemantics()).convertToDouble()), limit(largest / kRoom),
+      least(16 * APFloat::getSmallestNormalized(half.getFloatSemantics()).convertToDouble()) {
   for (BlockArgument argument : function.getArguments())
     set(argument, {{-kActivation, kActivation}, false});
   for (Block &block : function.getBody())
     visit(block);
 }
 
+/// What a run has shown of a value; nothing when there was none, or it did not come there.
+static std::optional<Interval> observedRange(Value value) {
+  DenseF64ArrayAttr ends;
+  unsigned at = 0;
+  if (auto result = dyn_cast<OpResult>(value)) {
+    ends = result.getOwner()->getAttrOfType<DenseF64ArrayAttr>(kObservedAttribute);
+    at = result.getResultNumber();
+  } else if (auto function = dyn_cast<func::FuncOp>(value.getParentBlock()->getParentOp())) {
+    ends = function.getArgAttrOfType<DenseF64ArrayAttr>(cast<BlockArgument>(value).getArgNumber(), kObservedAttribute);
+  }
+  if (!ends || ends.size() < 2 * (at + 1) || !(ends[2 * at] <= ends[2 * at + 1]))
+    return std::nullopt;
+  // Infinite is known to be too large.
+  constexpr double most = std::numeric_limits<double>::max();
+  return Interval{std::clamp(ends[2 * at], -most, most), std::clamp(ends[2 * at + 1], -most, most)};
+}
+
 void HalfRange::set(Value value, const Fact &fact) {
   if (!isF32(value.getType()))
     return;
   ranges[value] = fact.range;
+  if (auto range = observedRange(value)) {
+    ranges[value] = *range;
+    observed.insert(value);
+    if (range->magnitude() > 0 && range->magnitude() < least)
+      faint.insert(value);
+  }
   if (fact.counts)
     counting.insert(value);
   else
@@ -229,7 +253,6 @@ std::string HalfRange::refuseConstant(Value constant) const {
   if (most > largest)
     return llvm::formatv("a constant reaches {0:e2}, and the largest half is {1:e2}", most, largest);
   // Below this halves have fewer digits.
-  double least = 16 * APFloat::getSmallestNormalized(half.getFloatSemantics()).convertToDouble();
   if (most > 0 && most < least)
     return llvm::formatv("a constant reaches only {0:e2}, where halves lose digits", most);
   return "";

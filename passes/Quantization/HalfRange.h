@@ -3,7 +3,7 @@
 // Ranges of a graph's values, from constants and functions that are bounded. Where nothing bounds a value but
 // a network has been trained to keep it moderate (its inputs, what contractions and normalizations give), a
 // usual range is assumed: what grows out of that by sums of squares, exponentials or large constants is
-// predicted to overflow.
+// predicted to overflow. What a run has shown counts more than what is predicted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,11 @@ struct Interval {
   Interval with(const Interval &other) const { return {std::min(low, other.low), std::max(high, other.high)}; }
 };
 
+/// On an argument of a function: a tensor that a run may be given.
+inline constexpr llvm::StringLiteral kExampleAttribute = "graph.example";
+/// On an argument or an op: the ends of what lay in it, or in each of its results, in a run on examples.
+inline constexpr llvm::StringLiteral kObservedAttribute = "graph.observed";
+
 class HalfRange {
 public:
   HalfRange(mlir::func::FuncOp function, mlir::FloatType half);
@@ -35,9 +40,15 @@ public:
   /// Whether the value is a position or a size, or grew out of those alone.
   bool counts(mlir::Value value) const { return counting.contains(value); }
   /// Whether it is known to fit into a half, with room for a sum behind it.
-  bool fits(mlir::Value value) const { return of(value).magnitude() <= limit && !counts(value); }
+  bool fits(mlir::Value value) const { return of(value).magnitude() <= limit && !counts(value) && !isFaint(value); }
   /// Whether nothing says that it does not.
-  bool mayFit(mlir::Value value) const { return (!of(value).isKnown() || fits(value)) && !counts(value); }
+  bool mayFit(mlir::Value value) const {
+    return (!of(value).isKnown() || fits(value)) && !counts(value) && !isFaint(value);
+  }
+  /// Whether a run has shown that halves are too coarse for so small a value.
+  bool isFaint(mlir::Value value) const { return faint.contains(value); }
+  /// Whether its range is that of a run, not a prediction.
+  bool isObserved(mlir::Value value) const { return observed.contains(value); }
 
   /// Why a constant may not become one of halves; empty when it may.
   std::string refuseConstant(mlir::Value constant) const;
@@ -59,9 +70,9 @@ private:
   bool predictCounting(mlir::Operation *op) const;
 
   mlir::FloatType half;
-  double largest, limit;
+  double largest, limit, least;
   llvm::DenseMap<mlir::Value, Interval> ranges;
-  llvm::DenseSet<mlir::Value> counting;
+  llvm::DenseSet<mlir::Value> counting, observed, faint;
   mutable llvm::DenseMap<mlir::Value, Interval> constants;
 };
 

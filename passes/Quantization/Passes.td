@@ -5,6 +5,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ObserveRangesPass : Pass<"hone-observe-ranges", "::mlir::ModuleOp"> {
+  let summary = "Runs the graph on examples and notes how large its values are.";
+  let description = [{
+    Where every argument of a function has an attribute `graph.example`, the reference interpreter runs the function on
+    these tensors. Arguments and ops get the ends of their elements, a pair for each result, which
+    `hone-reduce-precision` takes instead of its predictions, and takes away. An op that the run does not come to, in a
+    branch, gets `inf` and `-inf`.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<2xf32> {graph.example = dense<[3.0, -500.0]> : tensor<2xf32>}) -> tensor<2xf32> {
+      %0 = graph.binary<mul> %x, %x : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%x: tensor<2xf32> {graph.observed = array<f64: -500.0, 3.0>}) -> tensor<2xf32> {
+      %0 = graph.binary<mul> %x, %x {graph.observed = array<f64: 9.0, 250000.0>} : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    ```
+
+    Left alone: functions with an argument without example, constants, integers.
+  }];
+  let statistics = [
+    Statistic<"numOps", "ops", "Number of ops whose results were observed">,
+  ];
+  let dependentDialects = ["::hone::graph::GraphDialect"];
+}
+
 def ReducePrecisionPass : Pass<"hone-reduce-precision", "::mlir::ModuleOp"> {
   let summary = "Weights and what lies in memory in f16 or bf16; products in tf32.";
   let description = [{

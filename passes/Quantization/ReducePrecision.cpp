@@ -212,10 +212,14 @@ void Rewriter::remark(Operation *op) {
   default:
     break;
   }
-  Interval results = range.of(op->getResult(0));
-  if (results.isKnown() && !range.mayFit(op->getResult(0)) && !range.counts(op->getResult(0)))
-    remark::missed(op->getLoc(), kRemark)
-        << remark::reason("its result stays f32: predicted to reach {0}", results.magnitude());
+  Value result = op->getResult(0);
+  Interval results = range.of(result);
+  if (results.isKnown() && !range.mayFit(result) && !range.counts(result))
+    remark::missed(op->getLoc(), kRemark) << remark::reason("its result stays f32: {0} {1}",
+                                                            range.isFaint(result)      ? "it reaches only"
+                                                            : range.isObserved(result) ? "it reaches"
+                                                                                       : "predicted to reach",
+                                                            results.magnitude());
 }
 
 void Rewriter::run() {
@@ -253,10 +257,18 @@ struct ReducePrecisionPass final : quantization::impl::ReducePrecisionPassBase<R
       rewriter.run();
       numContractions += rewriter.numContractions;
       numValues += rewriter.numValues;
+      forgetRanges(function);
     }
   }
 
 private:
+  /// What a run has shown is said of the values that it had.
+  static void forgetRanges(func::FuncOp function) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.removeArgAttr(i, kObservedAttribute);
+    function.walk([](Operation *op) { op->removeAttr(kObservedAttribute); });
+  }
+
   void allowTf32(ModuleOp module, const TargetInfo &info) {
     bool has = llvm::is_contained(info.matrixTypes, "tf32");
     if (has)

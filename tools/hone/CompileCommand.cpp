@@ -48,6 +48,7 @@ int hone::driver::runCompile(llvm::ArrayRef<std::string> arguments) {
   CompileOptions options;
   std::string output;
   addCompileOptions(parser, options);
+  addCalibration(parser, options);
   parser.add("-o", "FILE", "where the result goes; by default beside the model, '-' for standard output", output);
   if (auto code = parser.parse(arguments, /*positional=*/1))
     return *code;

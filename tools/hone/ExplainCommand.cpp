@@ -13,6 +13,7 @@ int hone::driver::runExplain(llvm::ArrayRef<std::string> arguments) {
   CompileOptions options;
   std::string json;
   addModelOptions(parser, options);
+  addCalibration(parser, options);
   addOptions(parser, options, {"--disable-pass", "--dump-to", "-O"});
   parser.addJson(json);
   if (auto code = parser.parse(arguments, 1))

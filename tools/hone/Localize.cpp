@@ -18,16 +18,12 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
-#include <map>
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::driver;
 using reference::Tensor;
 using tools::HostTensor;
-
-/// The largest finite f16.
-static constexpr double kLargestHalf = 65504;
 
 namespace {
 
@@ -42,12 +38,11 @@ public:
   /// The first launch that diverges by itself, and what it should have made of its inputs.
   const std::optional<std::pair<Launch, Tensors>> &culprit() const { return firstDivergent; }
   func::FuncOp functionOf(StringRef kernel) { return kernels.lookupSymbol<func::FuncOp>(kernel); }
-  std::vector<LargeValue> largeValues() const;
 
 private:
   using Buffers = std::vector<std::vector<uint8_t>>;
   /// Runs the kernel's function on what lies in `buffers`; nothing when that is not possible.
-  std::optional<Tensors> interpret(func::FuncOp function, const Launch &launch, const Buffers &buffers, bool observe);
+  std::optional<Tensors> interpret(func::FuncOp function, const Launch &launch, const Buffers &buffers);
   std::optional<SmallVector<int64_t>> shapeOf(Type type, Attribute dims, const Launch &launch);
   std::optional<Tensor> result(func::FuncOp function, unsigned i, const Launch &launch, ArrayRef<uint8_t> bytes);
 
@@ -55,7 +50,6 @@ private:
   const Tolerance &tolerance;
   Localization &found;
   std::optional<std::pair<Launch, Tensors>> firstDivergent;
-  std::map<std::string, double> largest; ///< by node
   size_t count = 0;
 };
 
@@ -77,8 +71,7 @@ std::optional<SmallVector<int64_t>> LaunchComparer::shapeOf(Type type, Attribute
   return shape;
 }
 
-std::optional<Tensors> LaunchComparer::interpret(func::FuncOp function, const Launch &launch, const Buffers &buffers,
-                                                 bool observe) {
+std::optional<Tensors> LaunchComparer::interpret(func::FuncOp function, const Launch &launch, const Buffers &buffers) {
   SmallVector<Tensor> inputs;
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto shape = shapeOf(type, function.getArgAttr(i, "graph.dims"), launch);
@@ -89,19 +82,7 @@ std::optional<Tensors> LaunchComparer::interpret(func::FuncOp function, const La
   }
   // What the interpreter refuses is counted, not printed.
   ScopedDiagnosticHandler silence(function.getContext(), [](Diagnostic &) { return success(); });
-  auto watch = [&](Value value, const Tensor &tensor) {
-    if (!observe || !tensor.isFloat() || isa<BlockArgument>(value))
-      return;
-    double most = 0;
-    for (double element : tensor.doubles())
-      if (std::isfinite(element))
-        most = std::max(most, std::abs(element));
-    if (most <= kLargestHalf)
-      return;
-    for (const std::string &node : nodeNames(value.getLoc()))
-      largest[node] = std::max(largest[node], most);
-  };
-  auto results = reference::interpret(function, inputs, watch);
+  auto results = reference::interpret(function, inputs);
   if (failed(results))
     return std::nullopt;
   return *results;
@@ -125,8 +106,8 @@ std::string LaunchComparer::visit(const Launch &launch, LaunchTrace &trace) {
     shadows.push_back(trace.shadowOf(span, bytes));
     same &= shadows.size() > inputs || shadows.back() == bytes;
   }
-  auto own = interpret(function, launch, launch.before, /*observe=*/same);
-  auto should = same ? own : interpret(function, launch, shadows, /*observe=*/true);
+  auto own = interpret(function, launch, launch.before);
+  auto should = same ? own : interpret(function, launch, shadows);
   LaunchFinding finding{count++, launch.kernel, launch.nodes, 0, {}, {}, {}};
   if (!own || !should) {
     // The best that is known of what should be there.
@@ -160,14 +141,6 @@ std::string LaunchComparer::visit(const Launch &launch, LaunchTrace &trace) {
   return "";
 }
 
-std::vector<LargeValue> LaunchComparer::largeValues() const {
-  std::vector<LargeValue> result;
-  for (const auto &[node, value] : largest)
-    result.push_back({node, value});
-  llvm::sort(result, [](const LargeValue &a, const LargeValue &b) { return a.value > b.value; });
-  return result;
-}
-
 //===----------------------------------------------------------------------===//
 // The run
 //===----------------------------------------------------------------------===//
@@ -196,11 +169,10 @@ FailureOr<Localization> hone::driver::localize(const tools::Request &request, co
     return failure();
   }
   GraphRun graph(request.modelPath, options, inputs);
-  auto imported = graph.outputs(context.get());
+  Localization found;
+  auto imported = graph.outputs(context.get(), &found.large);
   if (failed(imported))
     return failure();
-
-  Localization found;
   LaunchComparer comparer(*planned, tolerance, found);
   hone_session_s &session = *opened.session.get();
   std::optional<LaunchTrace> trace;
@@ -223,7 +195,6 @@ FailureOr<Localization> hone::driver::localize(const tools::Request &request, co
       deviation = Deviation{INFINITY, INFINITY, 0, -1, 0, 0, true, "another shape"};
     found.outputs.emplace_back(opened.module.output(i).name, deviation);
   }
-  found.large = comparer.largeValues();
 
   if (const auto &culprit = comparer.culprit())
     found.loweringPass = findLoweringPass(comparer.functionOf(culprit->first.kernel), culprit->first, culprit->second,
@@ -293,15 +264,7 @@ void hone::driver::printLocalization(const Localization &found, raw_ostream &os)
     os << "  without pass '" << found.planPass << "' of the plan the outputs are right\n";
   else if (found.passesDiverge())
     os << "  no single pass is to blame\n";
-  constexpr size_t kShown = 10;
-  for (auto [i, large] : llvm::enumerate(found.large)) {
-    if (i == kShown) {
-      os << "f16 would overflow at " << found.large.size() - kShown << " more nodes\n";
-      break;
-    }
-    os << "f16 would overflow at node '" << large.node << "', which reaches " << llvm::formatv("{0:E2}", large.value)
-       << "\n";
-  }
+  found.large.print(os);
   if (!first && !found.passesDiverge())
     os << "every kernel agrees with the reference\n";
 }

@@ -6,6 +6,7 @@
 #include "lib/Pipeline/Compiler.h"
 #include "tools/hone-run/Run.h"
 #include "tools/hone/Comparison.h"
+#include "tools/hone/LargeValues.h"
 
 namespace hone::driver {
 
@@ -20,18 +21,12 @@ struct LaunchFinding {
   Deviation accumulated;            ///< on the inputs that it should have been given
 };
 
-/// A value that would not fit into f16.
-struct LargeValue {
-  std::string node;
-  double value;
-};
-
 struct Localization {
   std::vector<LaunchFinding> launches;
   unsigned uncompared = 0; ///< launches that the interpreter cannot run
   /// Outputs of the model, by the plan with reference kernels, against the imported graph: what passes changed.
   std::vector<std::pair<std::string, Deviation>> outputs;
-  std::vector<LargeValue> large;
+  LargeValues large; ///< in the model as it is written, whatever its precision
   /// The pass that, left out, makes the first divergent kernel right; empty when none does or none diverges.
   std::string loweringPass;
   /// The pass behind which the graph computes something else; empty when none is.

@@ -3,7 +3,9 @@
 #include "tools/hone/Options.h"
 
 #include "lib/Pipeline/CompileOptions.h"
+#include "tools/hone-run/Files.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -106,6 +108,25 @@ void hone::driver::addOptions(OptionParser &parser, CompileOptions &options, llv
     llvm::erase_if(some, [&](const CompileOption &option) { return !llvm::is_contained(names, option.name); });
     addTable(parser, options, std::move(some));
   }
+}
+
+void hone::driver::addCalibration(OptionParser &parser, CompileOptions &options) {
+  auto read = [&options](StringRef folder) {
+    options.examples.clear();
+    for (size_t i = 0;; ++i) {
+      std::string path = folder.str() + "/input_" + std::to_string(i) + ".pb", error;
+      if (!llvm::sys::fs::exists(path))
+        return i ? std::string() : "there is no '" + path + "'";
+      tools::HostTensor tensor;
+      if (!tools::readTensor(path, HONE_DTYPE_F32, tensor, error))
+        return error;
+      ExampleTensor &example = options.examples.emplace_back();
+      example.shape.assign(tensor.shape.begin(), tensor.shape.end());
+      example.bytes.assign(tensor.data.begin(), tensor.data.end());
+    }
+  };
+  parser.add("--calibrate", "DIR", "inputs as input_N.pb: what a run on them shows decides what becomes f16 or bf16",
+             read);
 }
 
 void hone::driver::addModelOptions(OptionParser &parser, CompileOptions &options) {

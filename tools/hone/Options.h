@@ -52,6 +52,9 @@ void addModelOptions(OptionParser &parser, CompileOptions &options);
 /// The above and what concerns the work: --emit, --to, --disable-pass, -O0..-O3, ...
 void addCompileOptions(OptionParser &parser, CompileOptions &options);
 
+/// --calibrate=DIR.
+void addCalibration(OptionParser &parser, CompileOptions &options);
+
 /// Some of them, by name.
 void addOptions(OptionParser &parser, CompileOptions &options, llvm::ArrayRef<llvm::StringRef> names);
 

@@ -50,7 +50,7 @@ static bool holdsInChild(llvm::function_ref<bool()> test) {
 // The graph
 //===----------------------------------------------------------------------===//
 
-FailureOr<Tensors> GraphRun::outputs(func::FuncOp main) const {
+FailureOr<Tensors> GraphRun::outputs(func::FuncOp main, LargeValues *large) const {
   Tensors operands;
   for (auto [type, input] : llvm::zip(main.getArgumentTypes(), inputs)) {
     auto plain = RankedTensorType::get(input.shape, cast<RankedTensorType>(type).getElementType());
@@ -59,14 +59,17 @@ FailureOr<Tensors> GraphRun::outputs(func::FuncOp main) const {
       return main.emitError() << "input '" << input.name << "' does not fit the model";
     operands.push_back(*tensor);
   }
-  return reference::interpret(main, operands);
+  return reference::interpret(main, operands, [&](Value value, const Tensor &tensor) {
+    if (large)
+      large->see(value, tensor);
+  });
 }
 
-FailureOr<Tensors> GraphRun::outputs(MLIRContext *context) const {
+FailureOr<Tensors> GraphRun::outputs(MLIRContext *context, LargeValues *large) const {
   OwningOpRef<ModuleOp> module = importGraph(path, options, context, /*simplify=*/false);
   if (!module)
     return failure();
-  return outputs(module->lookupSymbol<func::FuncOp>("main"));
+  return outputs(module->lookupSymbol<func::FuncOp>("main"), large);
 }
 
 static bool allAgree(const Tensors &given, const Tensors &expected, const Tolerance &tolerance) {

@@ -11,6 +11,7 @@
 #include "lib/Pipeline/Compiler.h"
 #include "tools/hone-run/Run.h"
 #include "tools/hone/Comparison.h"
+#include "tools/hone/LargeValues.h"
 #include "tools/hone/LaunchTrace.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,9 +27,9 @@ public:
       : path(std::move(path)), options(options), inputs(inputs) {}
 
   /// Of the model as it was imported.
-  mlir::FailureOr<Tensors> outputs(mlir::MLIRContext *context) const;
+  mlir::FailureOr<Tensors> outputs(mlir::MLIRContext *context, LargeValues *large = nullptr) const;
   /// Of `main`, which takes the model's inputs.
-  mlir::FailureOr<Tensors> outputs(mlir::func::FuncOp main) const;
+  mlir::FailureOr<Tensors> outputs(mlir::func::FuncOp main, LargeValues *large = nullptr) const;
 
   const std::string path;
   const CompileOptions &options;

@@ -17,15 +17,11 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
-#include <map>
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::driver;
 using tools::HostTensor;
-
-/// The largest finite f16.
-static constexpr double kLargestHalf = 65504;
 
 namespace {
 
@@ -104,8 +100,8 @@ FailureOr<std::vector<HostTensor>> runModule(const tools::Request &request, std:
 /// The outputs of the reference interpreter on the imported graph, before any pass.
 FailureOr<std::vector<HostTensor>> runReference(StringRef path, const CompileOptions &options,
                                                 const std::vector<HostTensor> &inputs,
-                                                const std::vector<HostTensor> &like,
-                                                std::map<std::string, double> &large, DiagnosticSink sink) {
+                                                const std::vector<HostTensor> &like, LargeValues &large,
+                                                DiagnosticSink sink) {
   std::unique_ptr<MLIRContext> context = createContext();
   NodeDiagnosticHandler handler(context.get(), std::move(sink));
   OwningOpRef<ModuleOp> module = importGraph(path, options, context.get(), /*simplify=*/false);
@@ -123,14 +119,8 @@ FailureOr<std::vector<HostTensor>> runReference(StringRef path, const CompileOpt
   if (options.progress)
     options.progress("reference interpreter", 0, 0);
   auto watch = [&](Value value, const reference::Tensor &tensor) {
-    if (options.precision != "f16" || !tensor.isFloat() || isa<BlockArgument>(value))
-      return;
-    double most = 0;
-    for (double element : tensor.doubles())
-      most = std::isfinite(element) ? std::max(most, std::abs(element)) : most;
-    if (most > kLargestHalf)
-      for (const std::string &node : nodeNames(value.getLoc()))
-        large[node] = std::max(large[node], most);
+    if (options.precision == "f16")
+      large.see(value, tensor);
   };
   auto results = reference::interpret(main, operands, watch);
   if (failed(results))
@@ -157,20 +147,6 @@ FailureOr<std::vector<HostTensor>> readTensors(const std::string &folder, String
       return failure();
     }
     tensors.push_back(std::move(tensor));
-  }
-}
-
-/// What the data says about the range of f16: whether the compiler has kept these values in f32, or the outputs are
-/// lost, the outputs show.
-void reportLarge(const std::map<std::string, double> &large) {
-  constexpr size_t kShown = 10;
-  for (auto [i, entry] : llvm::enumerate(large)) {
-    if (i == kShown) {
-      llvm::outs() << large.size() - kShown << " more nodes leave the range of f16\n";
-      return;
-    }
-    llvm::outs() << "node '" << escapeName(entry.first) << "' leaves the range of f16: it reaches "
-                 << llvm::formatv("{0:E2}", entry.second) << "\n";
   }
 }
 
@@ -233,6 +209,7 @@ std::optional<int> readRequest(llvm::ArrayRef<std::string> arguments, VerifyRequ
   parser.addFlag("--localize", "compare every kernel, and find the pass that a difference comes from",
                  request.findsPlace);
   addOptions(parser, request.options, {"--precision", "--disable-pass", "-O"});
+  addCalibration(parser, request.options);
   if (auto code = parser.parse(arguments, 1))
     return *code;
   if (!chosen)
@@ -250,7 +227,7 @@ FailureOr<int> compareOutputs(const VerifyRequest &request, std::vector<HostTens
   auto given = runModule(request.run, inputs);
   if (failed(given))
     return failure();
-  std::map<std::string, double> large;
+  LargeValues large;
   FailureOr<std::vector<HostTensor>> expected = std::vector<HostTensor>();
   if (request.against != "reference")
     expected = readTensors(request.against, "output");
@@ -262,8 +239,14 @@ FailureOr<int> compareOutputs(const VerifyRequest &request, std::vector<HostTens
   }
   if (failed(expected))
     return failure();
-  reportLarge(large);
-  return report(*given, *expected, request.tolerance);
+  // Localizing says it as well, of any precision. Whether the compiler has kept these values in f32, or the outputs are
+  // lost, the outputs show.
+  if (!request.findsPlace)
+    large.print(llvm::outs());
+  int code = report(*given, *expected, request.tolerance);
+  if (code != kDone && !large.empty() && request.options.examples.empty())
+    llvm::outs() << "--calibrate=DIR keeps in f32 what a run on the inputs in DIR shows to leave the range\n";
+  return code;
 }
 
 } // namespace
