@@ -89,6 +89,46 @@ OwningOpRef<ModuleOp> hone::planKernels(const frontend::ModelSource &source, con
   return module;
 }
 
+namespace {
+
+/// Notes what a pass of the lowering says of a function, before the function becomes code.
+struct StageWatcher : PassInstrumentation {
+  explicit StageWatcher(StageBuffers &found) : found(found) {}
+
+  void runAfterPass(Pass *, Operation *op) override {
+    op->walk([&](func::FuncOp function) {
+      if (auto kept = function->getAttrOfType<DenseI64ArrayAttr>(graph_to_plan::kAccessedBuffersAttribute))
+        found[function.getName()].assign(kept.asArrayRef().begin(), kept.asArrayRef().end());
+    });
+  }
+
+  StageBuffers &found;
+};
+
+} // namespace
+
+FailureOr<StageBuffers> hone::stageBuffers(const frontend::ModelSource &source, const CompileOptions &options,
+                                           MLIRContext *context) {
+  OneTarget one;
+  if (failed(one.resolve(options, context)))
+    return failure();
+  OwningOpRef<ModuleOp> module = runGraphPhases(source, options, one.target, context);
+  if (!module)
+    return failure();
+  StageBuffers found;
+  CompileOptions watched = options;
+  watched.configure = [&](Phase phase, PassManager &passes) {
+    if (options.configure)
+      options.configure(phase, passes);
+    passes.addInstrumentation(std::make_unique<StageWatcher>(found));
+  };
+  CompileReport report;
+  PhaseRunner phases(watched, report, context);
+  if (failed(phases.run(Phase::Lower, *module, &one.target)))
+    return failure();
+  return found;
+}
+
 LogicalResult hone::visitPasses(const frontend::ModelSource &source, const CompileOptions &options,
                                 MLIRContext *context, llvm::function_ref<void(StringRef, func::FuncOp)> visit) {
   OneTarget one;

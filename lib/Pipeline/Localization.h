@@ -11,6 +11,7 @@
 #include "lib/Pipeline/Compiler.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace hone {
 
@@ -18,6 +19,12 @@ namespace hone {
 /// from. Null after diagnostics.
 mlir::OwningOpRef<mlir::ModuleOp> planKernels(const frontend::ModelSource &source, const CompileOptions &options,
                                               mlir::MLIRContext *context);
+
+/// Which buffers of their kernel the functions of a device's code get: a device may take a kernel in stages, called as
+/// the kernel with a number behind, each with the buffers that it uses. Functions that get all are left out.
+using StageBuffers = llvm::StringMap<llvm::SmallVector<int64_t>>;
+mlir::FailureOr<StageBuffers> stageBuffers(const frontend::ModelSource &source, const CompileOptions &options,
+                                           mlir::MLIRContext *context);
 
 /// Calls `visit` behind every pass that changed the graph, up to the forming of kernels, with the pass's name and
 /// @main; the first time before any, with the name "import".

@@ -3,6 +3,7 @@
 #include "tools/hone/Comparison.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -53,6 +54,7 @@ Deviation hone::driver::compareTensors(const Tensor &given, const Tensor &expect
     result.relative = INFINITY;
     return result;
   }
+  result.shape.assign(expected.getShape().begin(), expected.getShape().end());
   if (given.bytes() == expected.bytes())
     return result;
   double low = INFINITY, high = -INFINITY;
@@ -85,7 +87,8 @@ Deviation hone::driver::compareTensors(const Tensor &given, const Tensor &expect
   return result;
 }
 
-std::string hone::driver::describeDeviation(const Deviation &deviation, ArrayRef<int64_t> shape) {
+std::string hone::driver::describeDeviation(const Deviation &deviation) {
+  ArrayRef<int64_t> shape = deviation.shape;
   if (!deviation.mismatch.empty())
     return deviation.mismatch;
   if (deviation.at < 0)
@@ -99,7 +102,10 @@ std::string hone::driver::describeDeviation(const Deviation &deviation, ArrayRef
   std::string where;
   for (int64_t at : position)
     where += (where.empty() ? "" : ", ") + std::to_string(at);
-  return llvm::formatv("{0:E2} ({1} ULP), {2:E2} of the range, at [{3}]: {4} instead of {5}", deviation.absolute,
-                       deviation.ulps, deviation.relative, where, deviation.given, deviation.expected)
+  // As many digits as tell floats apart.
+  std::string values;
+  llvm::raw_string_ostream(values) << llvm::format("%.9g instead of %.9g", deviation.given, deviation.expected);
+  return llvm::formatv("{0:E2} ({1} ULP), {2:E2} of the range, at [{3}]: {4}", deviation.absolute, deviation.ulps,
+                       deviation.relative, where, values)
       .str();
 }

@@ -23,6 +23,7 @@ struct Deviation {
   double relative = 0; ///< of the range of what is expected
   uint64_t ulps = 0;   ///< the most values of the type between the two; 0 for integers
   int64_t at = -1;     ///< row-major; -1: no element differs
+  llvm::SmallVector<int64_t> shape;
   double given = 0, expected = 0;
   bool diverges = false; ///< further apart than the tolerance, of the range
   std::string mismatch;  ///< of type or shape
@@ -35,7 +36,7 @@ struct Deviation {
 Deviation compareTensors(const reference::Tensor &given, const reference::Tensor &expected, const Tolerance &tolerance);
 
 /// "3.1e-02 (120345 ULP), 1.5e-01 of the range, at [0, 3, 4]: 1.25 instead of 0.9".
-std::string describeDeviation(const Deviation &deviation, llvm::ArrayRef<int64_t> shape);
+std::string describeDeviation(const Deviation &deviation);
 
 } // namespace hone::driver
 

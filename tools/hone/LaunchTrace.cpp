@@ -10,7 +10,8 @@
 using namespace hone;
 using namespace hone::driver;
 
-LaunchTrace::LaunchTrace(hone_session_s &session, Visit done) : session(session), done(std::move(done)) {
+LaunchTrace::LaunchTrace(hone_session_s &session, FindStage findStage, Visit done)
+    : session(session), findStage(std::move(findStage)), done(std::move(done)) {
   observer.self = this;
   observer.before = [](void *self, const hal::Command &command) {
     return static_cast<LaunchTrace *>(self)->before(command);
@@ -51,14 +52,23 @@ hone_status_t LaunchTrace::read(const hal::Span &span, std::vector<uint8_t> &byt
   return nullptr;
 }
 
+/// The kernel's number of the buffer that is number `i` of a stage's.
+static size_t bufferOf(const LaunchTrace::Stage &stage, size_t i) {
+  return stage.buffers && i < stage.buffers->size() ? size_t((*stage.buffers)[i]) : i;
+}
+
 /// Whether `command` is one more stage of the pending launch: another function of its kernel on the same bytes.
-bool LaunchTrace::continues(const hal::Command &command, llvm::StringRef entry) const {
-  if (!pending || entry.split('.').first != launch.kernel || llvm::is_contained(stages, entry) ||
-      command.spanCount != launch.spans.size())
+bool LaunchTrace::continues(const hal::Command &command, const Stage &stage, llvm::StringRef function) const {
+  if (!pending || stage.kernel != launch.kernel || llvm::is_contained(stages, function))
     return false;
-  for (auto [i, span] : llvm::enumerate(launch.spans))
-    if (span.buffer != command.spans[i].buffer || span.offset != command.spans[i].offset)
+  for (size_t i = 0; i < command.spanCount; ++i) {
+    size_t number = bufferOf(stage, i);
+    if (number >= launch.spans.size() || !launch.spans[number].buffer)
+      continue;
+    const hal::Span &known = launch.spans[number];
+    if (known.buffer != command.spans[i].buffer || known.offset != command.spans[i].offset)
       return false;
+  }
   return true;
 }
 
@@ -79,34 +89,38 @@ hone_status_t LaunchTrace::before(const hal::Command &command) {
     return move(command);
   }
   const format::Kernel &kernel = *session.module->table->kernels()->Get(command.tag);
-  llvm::StringRef entry = kernel.name()->c_str();
-  bool isFurther = continues(command, entry);
+  llvm::StringRef function = kernel.name()->c_str();
+  current = findStage(function);
+  bool isFurther = continues(command, current, function);
   if (!isFurther) {
     HONE_TRY(failed(finish()));
     stages.clear();
+    pending = true;
+    launch = {};
+    launch.kernel = current.kernel;
+    if (kernel.nodes())
+      for (const auto *node : *kernel.nodes())
+        launch.nodes.push_back(node->str());
+    launch.scalars.assign(command.scalars, command.scalars + command.scalarCount);
   }
-  stages.push_back(entry.str());
-  if (isFurther)
-    return nullptr;
-  pending = true;
-  launch = {};
-  launch.kernel = entry.split('.').first.str();
-  if (kernel.nodes())
-    for (const auto *node : *kernel.nodes())
-      launch.nodes.push_back(node->str());
-  launch.scalars.assign(command.scalars, command.scalars + command.scalarCount);
-  launch.spans.assign(command.spans, command.spans + command.spanCount);
-  launch.before.resize(launch.spans.size());
-  launch.after.resize(launch.spans.size());
-  for (size_t i = 0; i < launch.spans.size(); ++i)
-    HONE_TRY(read(launch.spans[i], launch.before[i]));
+  stages.push_back(function.str());
+  for (size_t i = 0; i < command.spanCount; ++i) {
+    size_t number = bufferOf(current, i), count = std::max(launch.spans.size(), number + 1);
+    launch.spans.resize(count);
+    launch.before.resize(count);
+    launch.after.resize(count);
+    if (launch.spans[number].buffer)
+      continue;
+    launch.spans[number] = command.spans[i];
+    HONE_TRY(read(command.spans[i], launch.before[number]));
+  }
   return nullptr;
 }
 
 hone_status_t LaunchTrace::after(const hal::Command &command) {
   if (command.kind == hal::CommandKind::Launch)
-    for (size_t i = 0; i < launch.spans.size(); ++i)
-      HONE_TRY(read(launch.spans[i], launch.after[i]));
+    for (size_t i = 0; i < command.spanCount; ++i)
+      HONE_TRY(read(command.spans[i], launch.after[bufferOf(current, i)]));
   return nullptr;
 }
 

@@ -26,7 +26,7 @@ struct Launch {
   std::string kernel;             ///< the name of its function
   std::vector<std::string> nodes; ///< that it computes
   llvm::SmallVector<int64_t> scalars;
-  std::vector<hal::Span> spans;
+  std::vector<hal::Span> spans;                    ///< of the kernel's buffers; without a buffer where no stage uses it
   std::vector<std::vector<uint8_t>> before, after; ///< of each buffer
 };
 
@@ -34,7 +34,14 @@ class LaunchTrace {
 public:
   /// `done` is called behind every launch; what it returns is the error that ends the run.
   using Visit = std::function<std::string(const Launch &)>;
-  LaunchTrace(hone_session_s &session, Visit done);
+  /// Which kernel a function of the module is, or is a stage of, and which of the kernel's buffers it gets, in order;
+  /// null: all.
+  struct Stage {
+    std::string kernel;
+    const llvm::SmallVector<int64_t> *buffers = nullptr;
+  };
+  using FindStage = std::function<Stage(llvm::StringRef function)>;
+  LaunchTrace(hone_session_s &session, FindStage findStage, Visit done);
   ~LaunchTrace();
   LaunchTrace(const LaunchTrace &) = delete;
   LaunchTrace &operator=(const LaunchTrace &) = delete;
@@ -52,15 +59,17 @@ private:
   hone_status_t read(const hal::Span &span, std::vector<uint8_t> &bytes);
   hone_status_t move(const hal::Command &command);
   std::vector<uint8_t> &shadow(const hal::Buffer *buffer);
-  bool continues(const hal::Command &command, llvm::StringRef entry) const;
+  bool continues(const hal::Command &command, const Stage &stage, llvm::StringRef function) const;
 
   hone_session_s &session;
+  FindStage findStage;
   Visit done;
   CommandObserver observer;
   llvm::DenseMap<const hal::Buffer *, std::vector<uint8_t>> shadows;
   bool pending = false;
   Launch launch;
   std::vector<std::string> stages; ///< of the pending launch so far
+  Stage current;
 };
 
 } // namespace hone::driver

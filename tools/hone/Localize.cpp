@@ -102,17 +102,20 @@ std::string LaunchComparer::visit(const Launch &launch, LaunchTrace &trace) {
     return "the module has a kernel '" + launch.kernel + "' that the compiler does not plan";
   Buffers shadows;
   bool same = true;
+  bool complete = true;
   for (auto [span, bytes] : llvm::zip(launch.spans, launch.before)) {
-    shadows.push_back(trace.shadowOf(span, bytes));
+    shadows.push_back(span.buffer ? trace.shadowOf(span, bytes) : std::vector<uint8_t>());
     same &= shadows.size() > inputs || shadows.back() == bytes;
+    complete &= shadows.size() > inputs + outputs || span.buffer;
   }
-  auto own = interpret(function, launch, launch.before);
+  auto own = complete ? interpret(function, launch, launch.before) : std::nullopt;
   auto should = same ? own : interpret(function, launch, shadows);
-  LaunchFinding finding{count++, launch.kernel, launch.nodes, 0, {}, {}, {}};
+  LaunchFinding finding{count++, launch.kernel, launch.nodes, 0, {}, {}};
   if (!own || !should) {
     // The best that is known of what should be there.
     for (size_t i = inputs; i < launch.spans.size(); ++i)
-      trace.setShadow(launch.spans[i], launch.after[i]);
+      if (launch.spans[i].buffer)
+        trace.setShadow(launch.spans[i], launch.after[i]);
     ++found.uncompared;
     return "";
   }
@@ -125,7 +128,6 @@ std::string LaunchComparer::visit(const Launch &launch, LaunchTrace &trace) {
     if (i == 0 || alone.worseThan(finding.own)) {
       finding.own = alone;
       finding.output = i;
-      finding.shape.assign(given->getShape().begin(), given->getShape().end());
     }
     if (all.worseThan(finding.accumulated))
       finding.accumulated = all;
@@ -159,6 +161,9 @@ FailureOr<Localization> hone::driver::localize(const tools::Request &request, co
   OwningOpRef<ModuleOp> planned = planKernels(request.modelPath, options, context.get());
   if (!planned)
     return failure();
+  FailureOr<StageBuffers> stages = stageBuffers(request.modelPath, options, context.get());
+  if (failed(stages))
+    return failure();
   tools::Request synchronous = request;
   synchronous.synchronous = true;
   tools::Opened opened;
@@ -176,7 +181,15 @@ FailureOr<Localization> hone::driver::localize(const tools::Request &request, co
   LaunchComparer comparer(*planned, tolerance, found);
   hone_session_s &session = *opened.session.get();
   std::optional<LaunchTrace> trace;
-  trace.emplace(session, [&](const Launch &launch) { return comparer.visit(launch, *trace); });
+  auto findStage = [&](StringRef function) {
+    auto buffers = stages->find(function);
+    LaunchTrace::Stage stage{function.str(), buffers == stages->end() ? nullptr : &buffers->second};
+    if (!comparer.functionOf(function))
+      if (StringRef kernel = function.rsplit('_').first; comparer.functionOf(kernel))
+        stage.kernel = kernel.str();
+    return stage;
+  };
+  trace.emplace(session, findStage, [&](const Launch &launch) { return comparer.visit(launch, *trace); });
   std::vector<hone_tensor_t> views, results(opened.module.outputCount());
   for (HostTensor &input : inputs)
     views.push_back(input.view());
@@ -192,7 +205,7 @@ FailureOr<Localization> hone::driver::localize(const tools::Request &request, co
     if (shadow)
       deviation = compareTensors(*shadow, expected, tolerance);
     else
-      deviation = Deviation{INFINITY, INFINITY, 0, -1, 0, 0, true, "another shape"};
+      deviation = Deviation{INFINITY, INFINITY, 0, -1, {}, 0, 0, true, "another shape"};
     found.outputs.emplace_back(opened.module.output(i).name, deviation);
   }
 
@@ -232,7 +245,7 @@ static void printLaunch(const LaunchFinding &finding, StringRef what, raw_ostrea
   os << what << ": launch " << finding.number << ", kernel '" << finding.kernel << "'";
   for (auto [i, node] : llvm::enumerate(finding.nodes))
     os << (i ? ", '" : ", nodes '") << node << "'";
-  os << "\n  output " << finding.output << ": " << describeDeviation(finding.own, finding.shape) << "\n";
+  os << "\n  output " << finding.output << ": " << describeDeviation(finding.own) << "\n";
 }
 
 void hone::driver::printLocalization(const Localization &found, raw_ostream &os) {
@@ -257,7 +270,7 @@ void hone::driver::printLocalization(const Localization &found, raw_ostream &os)
   for (const auto &[name, deviation] : found.outputs)
     if (deviation.diverges)
       os << "output '" << escapeName(name) << "': with reference kernels the plan computes something else than the "
-         << "model: " << describeDeviation(deviation, {}) << "\n";
+         << "model: " << describeDeviation(deviation) << "\n";
   if (!found.graphPass.empty())
     os << "  pass '" << found.graphPass << "' changes what the graph computes\n";
   else if (!found.planPass.empty())

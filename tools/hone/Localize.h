@@ -15,10 +15,9 @@ struct LaunchFinding {
   size_t number; ///< in the order of the run
   std::string kernel;
   std::vector<std::string> nodes;
-  unsigned output;                  ///< the worst one
-  llvm::SmallVector<int64_t> shape; ///< of it
-  Deviation own;                    ///< on the inputs that the kernel was given
-  Deviation accumulated;            ///< on the inputs that it should have been given
+  unsigned output;       ///< the worst one
+  Deviation own;         ///< on the inputs that the kernel was given
+  Deviation accumulated; ///< on the inputs that it should have been given
 };
 
 struct Localization {

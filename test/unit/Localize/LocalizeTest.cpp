@@ -15,6 +15,7 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -91,9 +92,11 @@ std::string writeModel() {
 }
 
 /// Localizes with a pass behind those of `phase`.
-Localization localizeWith(Phase faulty, FaultPass::Fault fault) {
+Localization localizeWith(Phase faulty, FaultPass::Fault fault, const std::string &target = "cpu",
+                          const std::string &device = "") {
   std::string path = writeModel();
   CompileOptions options;
+  options.target = target;
   options.reproducerFolder.clear();
   options.configure = [&](Phase phase, PassManager &passes) {
     if (fault && phase == faulty)
@@ -103,6 +106,7 @@ Localization localizeWith(Phase faulty, FaultPass::Fault fault) {
   EXPECT_TRUE(succeeded(compileModel(path, options, module, printTo(llvm::errs()))));
   tools::Request request;
   request.modelPath = path;
+  request.device = device;
   request.bytes = reinterpret_cast<const uint8_t *>(module.data());
   request.size = module.size();
   std::vector<tools::HostTensor> inputs;
@@ -124,6 +128,21 @@ TEST(Localize, NothingWrong) {
   EXPECT_LT(found.worst()->own.relative, 1e-5);
 }
 
+/// A device takes softmax in stages: together they are the kernel.
+TEST(Localize, Stages) {
+  hone_device_t *device = nullptr;
+  if (hone_status_t status = hone_device_create("vulkan:0", nullptr, &device)) {
+    hone_status_free(status);
+    GTEST_SKIP() << "no Vulkan device";
+  }
+  hone_device_destroy(device);
+  Localization found = localizeWith(Phase::Import, nullptr, "vulkan", "vulkan:0");
+  EXPECT_EQ(found.firstDivergent(), nullptr);
+  EXPECT_FALSE(found.passesDiverge());
+  EXPECT_EQ(found.uncompared, 0u);
+  EXPECT_GE(found.launches.size(), 3u);
+}
+
 /// The kernel that divides multiplies instead: softmax alone does.
 TEST(Localize, FaultInLowering) {
   Localization found = localizeWith(Phase::Lower, [](ModuleOp module) {
@@ -139,6 +158,13 @@ TEST(Localize, FaultInLowering) {
   EXPECT_EQ(found.firstDivergent(), found.worst());
   EXPECT_GT(found.firstDivergent()->own.ulps, 1000u);
   EXPECT_EQ(found.loweringPass, "test-fault");
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printLocalization(found, os);
+  EXPECT_THAT(text, testing::ContainsRegex("first divergent kernel: launch [0-9]+, kernel '[a-z_0-9]+', nodes 'soft'\n"
+                                           "  output 0: [0-9.E+-]+ \\([0-9]+ ULP\\), [0-9.E+-]+ of the range, at "
+                                           "\\[[0-9]+, [0-9]+\\]: [0-9.e+-]+ instead of [0-9.e+-]+\n"
+                                           "  without pass 'test-fault' the first divergent kernel is right"));
   EXPECT_FALSE(found.passesDiverge());
   EXPECT_EQ(found.graphPass, "");
 }
