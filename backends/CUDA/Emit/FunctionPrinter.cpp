@@ -251,6 +251,11 @@ FunctionPrinter::FunctionPrinter(func::FuncOp function)
     bits = width.getInt() == 32 ? 32 : 64;
 }
 
+/// Whether threads wait for one another, and so may read what others have written.
+static bool hasBarrier(func::FuncOp function) {
+  return function.walk([](gpu::BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 /// "(const float *__restrict__ b0, idx s0)". Kernels take 64-bit scalars, whatever they compute with.
 LogicalResult FunctionPrinter::printParameters(bool isKernel) {
   SmallVector<std::string> parameters, narrowed;
@@ -271,7 +276,10 @@ LogicalResult FunctionPrinter::printParameters(bool isKernel) {
     if (element.empty() || type.getElementType().isInteger(1) || type.getRank() > 1 || !type.getLayout().isIdentity())
       return function.emitError() << "argument " << argument.getArgNumber()
                                   << " is no flat buffer of numbers: " << type;
-    parameters.push_back((isWritten(argument) ? "" : "const ") + element + " *__restrict__ " + name(argument, "b"));
+    // Restricted memory is this thread's alone to write: what it has read before a barrier it would not read again.
+    bool isShared = isWritten(argument) && hasBarrier(function);
+    parameters.push_back((isWritten(argument) ? "" : "const ") + element + (isShared ? " *" : " *__restrict__ ") +
+                         name(argument, "b"));
   }
   out += "(" + llvm::join(parameters, ", ") + ") {\n";
   ++depth;

@@ -91,7 +91,8 @@ private:
   bool readOutput(StringRef text) {
     if (!parse(text, ellipsis, output))
       return false;
-    for (auto [i, index] : llvm::enumerate(output)) {
+    for (auto [i, named] : llvm::enumerate(output)) {
+      int64_t index = named;
       if (llvm::is_contained(ArrayRef<int64_t>(output).take_front(i), index))
         return refuse("the result of the equation names an index twice");
       if (!llvm::any_of(terms, [&](Term &term) { return llvm::is_contained(term.indices, index); }))
@@ -137,7 +138,8 @@ private:
     for (Term &term : terms) {
       Indices kept;
       SmallVector<int64_t> dropped;
-      for (auto [d, index] : llvm::enumerate(term.indices)) {
+      for (auto [d, named] : llvm::enumerate(term.indices)) {
+        int64_t index = named;
         bool stretches = node.rankOf(term.value) > int64_t(d) && node.shapeOf(term.value)[d] == 1 &&
                          llvm::any_of(terms, [&](Term &other) {
                            auto it = llvm::find(other.indices, index);

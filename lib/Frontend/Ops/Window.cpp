@@ -160,11 +160,11 @@ Value frontend::applyAutoPad(NodeBuilder &node, Window &window, Value input, Val
 
 void frontend::fitWindow(NodeBuilder &node, Window &window, Value input, bool stretch) {
   for (int64_t d = 0; d < window.size() && input; ++d) {
-    int64_t &end = window.pads[d + window.size()];
-    if (ShapedType::isDynamic(window.kernel[d]))
+    int64_t &end = window.pads[d + window.size()], extent = node.shapeOf(input)[d + 2];
+    if (ShapedType::isDynamic(window.kernel[d]) || ShapedType::isDynamic(extent) || extent == 0)
       continue;
-    int64_t missing = window.reach(d) - window.pads[d] - end - node.shapeOf(input)[d + 2];
-    if (node.shapeOf(input)[d + 2] <= 0 || missing <= 0)
+    int64_t missing = window.reach(d) - window.pads[d] - end - extent;
+    if (missing <= 0)
       continue;
     // Rounding towards zero gives a position to less than a stride.
     if (stretch && missing < window.strides[d])

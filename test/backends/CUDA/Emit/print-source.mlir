@@ -246,7 +246,7 @@ func.func @control(%x: memref<?xf32>, %n: index) {
 
 // Memory of a thread, of the workgroup, of the launch; lanes.
 // CHECK-LABEL: memories(
-// CHECK-SAME: const float *__restrict__ b0, u8 *__restrict__ b1)
+// CHECK-SAME: const float *__restrict__ b0, u8 *b1)
 // CHECK:   __shared__ __align__(16) float shared0[64];
 // CHECK-NEXT:   float local0[4];
 // CHECK-NEXT:   const idx p0 = (idx)threadIdx.x;
