@@ -5,9 +5,9 @@ usage: nnsmith_models.py --nnsmith PROGRAM [--size NODES] [--dynamic] [--models 
 
 Not part of the tests: NNSmith wants versions of PyTorch and NumPy of its time, in an environment of its own (5 GB):
 
-    python3.11 -m venv /tmp/nnsmith
-    /tmp/nnsmith/bin/pip install 'nnsmith[onnx,onnxruntime]==0.1.0' torch==2.0.1 'numpy<1.27' onnx==1.14.1
-    test/fuzz/nnsmith_models.py --nnsmith /tmp/nnsmith/bin/nnsmith.model_gen --count 500
+    python3.11 -m venv build/nnsmith
+    build/nnsmith/bin/pip install 'nnsmith[onnx,onnxruntime]==0.1.0' torch==2.0.1 'numpy<1.27' onnx==1.14.1
+    test/fuzz/nnsmith_models.py --nnsmith build/nnsmith/bin/nnsmith.model_gen --count 500
 
 It solves constraints for shapes that fit and exports with PyTorch, so its graphs are what fuzz.py has none of: the small
 ops of PyTorch's exporter, with shapes that are computed. Their numbers are anything. Outputs that a tiny change of the

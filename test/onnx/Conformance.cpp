@@ -53,8 +53,6 @@ struct Flags {
   cl::list<std::string> expectationPaths{"expectations", cl::cat(category), cl::value_desc("file"),
                                          cl::desc("Cases that are known to fail, with reasons (repeatable)")};
   cl::opt<bool> update{"update", cl::cat(category), cl::desc("Rewrite the last expectation file")};
-  cl::opt<std::string> summaryPath{"summary", cl::cat(category), cl::value_desc("file"),
-                                   cl::desc("Also write the table of counts here")};
   cl::list<std::string> filters{"filter", cl::cat(category), cl::value_desc("glob"),
                                 cl::desc("Only cases whose SUITE/NAME or NAME matches")};
   cl::opt<unsigned> oneIn{"one-in", cl::init(1), cl::cat(category), cl::value_desc("n"),
@@ -216,18 +214,6 @@ static void printKept(const std::vector<Case> &cases, llvm::raw_ostream &out) {
                          cases.size());
 }
 
-static llvm::Error writeSummary(const std::map<std::string, Tally> &suites, const std::vector<Case> &cases) {
-  if (flags->summaryPath.empty())
-    return llvm::Error::success();
-  std::error_code code;
-  llvm::raw_fd_ostream out(flags->summaryPath, code);
-  if (code)
-    return llvm::createStringError(code, "cannot write " + flags->summaryPath);
-  printTable(suites, out);
-  printKept(cases, out);
-  return llvm::Error::success();
-}
-
 static const std::string *reasonFor(llvm::ArrayRef<Expectations> lists, llvm::StringRef fullName) {
   for (const Expectations &list : lists)
     if (const std::string *reason = list.reasonFor(fullName))
@@ -285,7 +271,7 @@ int hone::conformance::runConformance(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "ONNX conformance\n");
   ScratchFolder scratch;
   llvm::SmallVector<std::string *> paths = {&flags->casesFolder};
-  for (std::string *path : {&flags->compiled.jobs, &flags->compiled.replies, &flags->summaryPath.getValue()})
+  for (std::string *path : {&flags->compiled.jobs, &flags->compiled.replies})
     if (!path->empty())
       paths.push_back(path);
   for (std::string &path : flags->expectationPaths)
@@ -317,8 +303,6 @@ int hone::conformance::runConformance(int argc, char **argv) {
   std::map<std::string, Tally> suites = judge(lists, *cases, outcomes);
   Tally sum = printTable(suites, llvm::outs());
   printKept(*cases, llvm::outs());
-  if (llvm::Error error = writeSummary(suites, *cases))
-    return fail(std::move(error));
   if (flags->update) {
     if (llvm::Error error = writeExpectations(lists, *cases, outcomes))
       return fail(std::move(error));
