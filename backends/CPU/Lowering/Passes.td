@@ -85,6 +85,47 @@ def KeepAccumulatorsPass : Pass<"hone-cpu-keep-accumulators", "::mlir::func::Fun
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def SequentialLoopsPass : Pass<"hone-cpu-sequential-loops", "::mlir::func::FuncOp"> {
+  let summary = "Runs the parallel loops of a work item one iteration after the other.";
+  let description = [{
+    `scf.parallel` becomes nested `scf.for`. LLVM is told not to unroll the outer ones where the innermost has at least 16
+    iterations, or how many is not known: that would make code and compile time grow and gain nothing.
+
+    Before:
+    ```mlir
+    func.func @k(%x: memref<8x64xf32>, %zero: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %c64 = arith.constant 64 : index
+      scf.parallel (%i, %j) = (%c0, %c0) to (%c8, %c64) step (%c1, %c1) {
+        memref.store %zero, %x[%i, %j] : memref<8x64xf32>
+        scf.reduce
+      }
+      return
+    }
+    ```
+    After:
+    ```mlir
+    func.func @k(%x: memref<8x64xf32>, %zero: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %c64 = arith.constant 64 : index
+      scf.for %i = %c0 to %c8 step %c1 {
+        scf.for %j = %c0 to %c64 step %c1 {
+          memref.store %zero, %x[%i, %j] : memref<8x64xf32>
+        }
+      } {loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+      return
+    }
+    ```
+
+    Left alone: other loops.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def KernelABIPass : Pass<"hone-cpu-kernel-abi", "::mlir::ModuleOp"> {
   let summary = "Gives kernels the signature the runtime calls.";
   let description = [{

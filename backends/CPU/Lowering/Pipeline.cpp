@@ -40,7 +40,7 @@ void cpu::buildLoopPipeline(OpPassManager &passes) {
 
 void cpu::buildLLVMPipeline(OpPassManager &passes) {
   OpPassManager &kernels = passes.nest<func::FuncOp>();
-  kernels.addPass(createParallelForToNestedForsPass());
+  kernels.addPass(cpu::createSequentialLoopsPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());
   kernels.addPass(kernels_to_loops::createExpandMathPass());
   kernels.addPass(createConvertVectorToSCFPass());
