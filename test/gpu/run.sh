@@ -149,6 +149,13 @@ run_sanitize() {
   local network=("$bin/hone-run" run "$folder/sanitize.hone" --device="$device" --input="x=$folder/inputs0_0.npy")
   sanitized network "${network[@]}"
   sanitized network-races --tool racecheck "${network[@]}"
+  # Threads of these tell each other values.
+  unpack texts || return 0
+  local text
+  for text in reduction composites; do
+    sanitized "$text" "$bin/device-tests" evaluate --target="$target" "$work/texts/$text.mlir"
+    sanitized "$text-races" --tool racecheck "$bin/device-tests" evaluate --target="$target" "$work/texts/$text.mlir"
+  done
 }
 
 for section in "${sections[@]}"; do
