@@ -169,9 +169,8 @@ private:
 
   void join(Operation *op, Kernel &kernel) {
     if (kernel.members.empty()) {
-      // Elementwise ops in front of a reduction run over what it reads.
-      bool reduces = isa<ReduceOp, ArgReduceOp>(op);
-      kernel.domain = extents.dims(reduces ? op->getOperand(0) : op->getResult(0));
+      // Elementwise ops in front of an op run over what it reads.
+      kernel.domain = extents.dims(takesPrologue(op) ? op->getOperand(0) : op->getResult(0));
     }
     kernel.members.push_back(op);
     kernelOf[op] = &kernel;
@@ -181,19 +180,26 @@ private:
       kernel.contraction = op;
   }
 
+  static bool takesEpilogue(Operation *op) {
+    auto interface = dyn_cast<EpilogueOpInterface>(op);
+    return interface && interface.takesEpilogue();
+  }
+  static bool takesPrologue(Operation *op) {
+    auto interface = dyn_cast<EpilogueOpInterface>(op);
+    return interface && interface.takesPrologue();
+  }
+
   /// Why `op` may not join the kernel of its users; empty when it may.
   StringRef refuse(Operation *op, Kernel &kernel) {
-    bool contraction = isa<ContractionOpInterface>(op);
-    if (!contraction && !isa<ElementwiseOpInterface>(op))
-      return "is neither elementwise nor a contraction";
+    bool contraction = isa<ContractionOpInterface>(op), elementwise = isa<ElementwiseOpInterface>(op);
+    if (!elementwise && !takesEpilogue(op))
+      return "its kernel takes nothing elementwise behind it";
     if (contraction && kernel.contraction)
       return "the kernel has a contraction already";
-    for (Operation *user : op->getUsers()) {
-      bool reduction = isa<ReduceOp, ArgReduceOp>(user);
-      if (!isa<ElementwiseOpInterface>(user) && !(reduction && !contraction))
+    for (Operation *user : op->getUsers())
+      if (!isa<ElementwiseOpInterface>(user) && !(elementwise && takesPrologue(user)))
         return "a user needs the whole tensor";
-    }
-    if (contraction && !isa<ElementwiseOpInterface>(kernel.members.front()))
+    if (!elementwise && !isa<ElementwiseOpInterface>(kernel.members.front()))
       return "the kernel ends in a reduction";
     if (extents.dims(op->getResult(0)) != kernel.domain)
       return "its extents are not known to be its user's";

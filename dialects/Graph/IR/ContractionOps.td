@@ -5,7 +5,7 @@
 
 include "dialects/Graph/IR/GraphBase.td"
 
-def Graph_ContractOp : Graph_PureOp<"contract", [Graph_ContractionOpInterface, Graph_HalfSafetyOpInterface]> {
+def Graph_ContractOp : Graph_PureOp<"contract", [Graph_ContractionOpInterface, Graph_EpilogueOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Product of two tensors, summed over the indices the result lacks.";
   let description = [{
     Every dimension of the operands and the result carries an index number; indices absent from `resultDims`
@@ -36,7 +36,7 @@ class Graph_WindowArguments<dag first> {
   dag arguments = !con(first, (ins DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pads));
 }
 
-def Graph_ConvOp : Graph_PureOp<"conv", [Graph_ContractionOpInterface, Graph_WindowOpInterface, Graph_HalfSafetyOpInterface]> {
+def Graph_ConvOp : Graph_PureOp<"conv", [Graph_ContractionOpInterface, Graph_EpilogueOpInterface, Graph_WindowOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Convolution (cross-correlation) over any number of spatial dimensions.";
   let description = [{
     `input` is [N, C, spatial...], `weights` [O, C / groups, window...], the result [N, O, spatial...]. `pads`
@@ -64,7 +64,7 @@ def Graph_ConvOp : Graph_PureOp<"conv", [Graph_ContractionOpInterface, Graph_Win
   }];
 }
 
-def Graph_ConvTransposeOp : Graph_PureOp<"conv_transpose", [Graph_ContractionOpInterface, Graph_HalfSafetyOpInterface]> {
+def Graph_ConvTransposeOp : Graph_PureOp<"conv_transpose", [Graph_ContractionOpInterface, Graph_EpilogueOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Transposed convolution: every input element adds a scaled window to the output.";
   let description = [{
     `input` is [N, C, spatial...], `weights` [C, O / groups, window...]. Extent of the result:

@@ -37,8 +37,7 @@ def Graph_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
 def Graph_ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
   let cppNamespace = "::hone::graph";
   let description = [{
-    A sum of products of elements of two operands: matrix products and convolutions. Kernels of
-    such ops keep the sum in registers and apply an elementwise epilogue before storing.
+    A sum of products of elements of two operands: matrix products and convolutions.
   }];
   let methods = [
     InterfaceMethod<"The operand that is usually activations.", "::mlir::Value", "getActivations">,
@@ -66,6 +65,20 @@ def Graph_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<"The dimensions that are reduced, ascending.", "::llvm::SmallVector<int64_t>", "getReducedDims">,
+  ];
+}
+
+def Graph_EpilogueOpInterface : OpInterface<"EpilogueOpInterface"> {
+  let cppNamespace = "::hone::graph";
+  let description = [{
+    Kernels of such ops compute elementwise ops beside them, whose values never reach memory. The default is an op that
+    holds its results in registers before it stores them.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether elementwise ops can follow on every result element before it is stored.",
+      "bool", "takesEpilogue", (ins), "", "return true;">,
+    InterfaceMethod<"Whether elementwise ops can come before every element of operand 0 that is read.",
+      "bool", "takesPrologue", (ins), "", "return false;">,
   ];
 }
 

@@ -5,7 +5,7 @@
 
 include "dialects/Graph/IR/GraphBase.td"
 
-def Graph_ReduceOp : Graph_PureOp<"reduce", [Graph_ReductionOpInterface, Graph_HalfSafetyOpInterface]> {
+def Graph_ReduceOp : Graph_PureOp<"reduce", [Graph_ReductionOpInterface, Graph_EpilogueOpInterface, Graph_HalfSafetyOpInterface]> {
   let summary = "Sum, product, minimum, maximum, all or any along dimensions.";
   let description = [{
     f16 and bf16 accumulate in f32. Without elements: 0, 1, +inf or the largest integer, -inf or the smallest, true, false. `min`
@@ -20,11 +20,13 @@ def Graph_ReduceOp : Graph_PureOp<"reduce", [Graph_ReductionOpInterface, Graph_H
   let assemblyFormat = "`` $kind $input `dims` $dims (`keep` $keepDims^)? attr-dict `:` type($input) `->` type($result)";
   let moreDeclarations = [{
     ::llvm::SmallVector<int64_t> getReducedDims() { return ::llvm::to_vector(getDims()); }
+    bool takesEpilogue() { return false; }
+    bool takesPrologue() { return true; }
     ::hone::graph::HalfSafety getHalfSafety();
   }];
 }
 
-def Graph_ArgReduceOp : Graph_PureOp<"arg_reduce", [Graph_ReductionOpInterface]> {
+def Graph_ArgReduceOp : Graph_PureOp<"arg_reduce", [Graph_ReductionOpInterface, Graph_EpilogueOpInterface]> {
   let summary = "Position of the smallest or largest element along a dimension.";
   let description = [{
     The first such position, or the last with `last`.
@@ -36,7 +38,11 @@ def Graph_ArgReduceOp : Graph_PureOp<"arg_reduce", [Graph_ReductionOpInterface]>
   let arguments = (ins Graph_ArgKindAttr:$kind, Graph_Tensor:$input, I64Attr:$dim, UnitAttr:$keepDims, UnitAttr:$last);
   let results = (outs RankedTensorOf<[I64]>:$result);
   let assemblyFormat = "`` $kind $input `dim` $dim (`keep` $keepDims^)? (`last` $last^)? attr-dict `:` type($input) `->` type($result)";
-  let moreDeclarations = [{ ::llvm::SmallVector<int64_t> getReducedDims() { return {static_cast<int64_t>(getDim())}; } }];
+  let moreDeclarations = [{
+    ::llvm::SmallVector<int64_t> getReducedDims() { return {static_cast<int64_t>(getDim())}; }
+    bool takesEpilogue() { return false; }
+    bool takesPrologue() { return true; }
+  }];
 }
 
 def Graph_ScanOp : Graph_PureOp<"scan"> {
