@@ -9,9 +9,10 @@ def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
   let summary = "Makes every kernel a sequence of launches.";
   let description = [{
     An outer parallel loop whose bounds follow from the kernel's scalars is a stage of its own, whose iterations will be the grid; what stands
-    between such loops is a stage that one workgroup runs. A stage is a function of those of the kernel's buffers that it needs, the scratch
-    buffer the last of them, and its scalars; `hone.accessed_buffers` has the positions of these buffers, `hone.written_buffers` of those
-    that it writes. The function `<kernel>.launch` returns how many bytes of scratch memory all stages share and the grid of each.
+    between such loops is a stage that one workgroup runs, or one thread where there is nothing to share. A stage is a function of those of the
+    kernel's buffers that it needs, the scratch buffer the last of them, and its scalars; `hone.accessed_buffers` has the positions of these
+    buffers, `hone.written_buffers` of those that it writes. The function `<kernel>.launch` returns how many bytes of scratch memory all stages
+    share and the grid of each.
 
     Scalar arithmetic is repeated in every stage that needs it, as are loads of what no stage writes; other scalars reach later stages through
     scratch memory. Allocations outside of parallel loops are parts of scratch memory. Those inside are on the stack of a thread, or, when

@@ -188,10 +188,15 @@ void StageSplitter::size(Stage &stage) {
   OpBuilder &outer = launch.getBuilder();
   unsigned full = info.workgroupSize ? info.workgroupSize : 256;
   if (!stage.isGrid) {
-    bool isParallel = llvm::any_of(stage.ops, [](Operation *op) {
-      return op->walk([](scf::ParallelOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    bool isShared = llvm::any_of(stage.ops, [](Operation *op) {
+      return op
+          ->walk([](Operation *inner) {
+            return isa<scf::ParallelOp>(inner) || TeamFold::match(inner) ? WalkResult::interrupt()
+                                                                         : WalkResult::advance();
+          })
+          .wasInterrupted();
     });
-    stage.workgroupSize = isParallel ? full : 1;
+    stage.workgroupSize = isShared ? full : 1;
     stage.grid = launch.constant(1);
     return;
   }

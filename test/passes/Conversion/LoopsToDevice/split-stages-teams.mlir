@@ -48,6 +48,33 @@ func.func @sums(%x: memref<4x1000xf32>, %y: memref<4xf32>) {
   return
 }
 
+// One sum of everything: all threads of one workgroup add, and the first one sets the sum and adds what they have.
+// CHECK-LABEL: func.func @sum_of_all(
+//  CHECK-SAME:   hone.workgroup_size = 256 : i32
+//       CHECK:   %[[T:.*]] = gpu.thread_id x
+//       CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %[[T]], %c0
+//       CHECK:   scf.for %{{.*}} = %[[T]] to %c1000 step %c256 iter_args
+//       CHECK:   gpu.shuffle xor
+//       CHECK:   gpu.barrier
+//       CHECK:   scf.if %[[FIRST]]
+//  CHECK-NEXT:     memref.store %{{.*}}, %{{.*}}[] : memref<f32>
+//       CHECK:     memref.store %{{.*}}, %{{.*}}[] : memref<f32>
+// CHECK-LABEL: func.func @sum_of_all.launch() {{.*}}stages = ["sum_of_all"]
+func.func @sum_of_all(%x: memref<1000xf32>, %y: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c1000 = arith.constant 1000 : index
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %y[] : memref<f32>
+  scf.for %k = %c0 to %c1000 step %c1 {
+    %0 = memref.load %x[%k] : memref<1000xf32>
+    %1 = memref.load %y[] : memref<f32>
+    %2 = arith.addf %1, %0 fastmath<reassoc,contract> : f32
+    memref.store %2, %y[] : memref<f32>
+  }
+  return
+}
+
 // Rows that only the device counts: workgroups take them in turn. What follows a maximum is the first thread's.
 // CHECK-LABEL: func.func @rows(
 //  CHECK-SAME:   hone.workgroup_size = 64 : i32

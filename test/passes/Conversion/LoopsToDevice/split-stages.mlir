@@ -148,7 +148,7 @@ func.func @recurrent(%x: memref<9x8xf32>, %y: memref<8xf32>) attributes {graph.s
 
 // -----
 
-// Without a parallel loop one thread is enough.
+// Without a parallel loop or a fold one thread is enough.
 // CHECK-LABEL: func.func @one_thread(
 //  CHECK-SAME:   hone.workgroup_size = 1 : i32
 func.func @one_thread(%x: memref<8xf32>) attributes {graph.scalars = []} {
@@ -158,6 +158,41 @@ func.func @one_thread(%x: memref<8xf32>) attributes {graph.scalars = []} {
   %f = arith.constant 0.0 : f32
   scf.for %i = %c0 to %c8 step %c1 {
     memref.store %f, %x[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// A fold of many values into one element is for a workgroup, also without a parallel loop.
+// CHECK-LABEL: func.func @all(
+//   CHECK-NOT:   hone.grid
+//  CHECK-SAME:   hone.workgroup_size = 256 : i32
+// CHECK-LABEL: func.func @all_of_few(
+//  CHECK-SAME:   hone.workgroup_size = 1 : i32
+func.func @all(%x: memref<64x64xf32>, %y: memref<f32>) attributes {graph.scalars = []} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c0 to %c64 step %c1 {
+      %v = memref.load %x[%i, %j] : memref<64x64xf32>
+      %most = memref.load %y[] : memref<f32>
+      %next = arith.maximumf %most, %v : f32
+      memref.store %next, %y[] : memref<f32>
+    }
+  }
+  return
+}
+func.func @all_of_few(%x: memref<8xf32>, %y: memref<f32>) attributes {graph.scalars = []} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %v = memref.load %x[%i] : memref<8xf32>
+    %most = memref.load %y[] : memref<f32>
+    %next = arith.maximumf %most, %v : f32
+    memref.store %next, %y[] : memref<f32>
   }
   return
 }
