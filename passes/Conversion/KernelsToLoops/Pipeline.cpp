@@ -33,6 +33,9 @@ void kernels_to_loops::buildKernelsToLoops(OpPassManager &passes) {
 
   OpPassManager &loops = passes.nest<func::FuncOp>();
   loops.addPass(memref::createResolveShapedTypeResultDimsPass());
+  // Loops over tensors end with copies of their results to where these are already: seen when both have one name.
+  loops.addPass(createCanonicalizerPass());
+  loops.addPass(createCSEPass());
   loops.addPass(createCopiesToLoopsPass());
   loops.addPass(createConvertLinalgToParallelLoopsPass());
   loops.addPass(createCanonicalizerPass());

@@ -1,4 +1,5 @@
 // RUN: hone-opt %s --hone-copies-to-loops --split-input-file | FileCheck %s
+// RUN: hone-opt %s --hone-kernels-to-loops --split-input-file | FileCheck %s --check-prefix=WHOLE
 
 // CHECK-LABEL: func.func @strided(
 //  CHECK-SAME:   %[[X:.*]]: memref<4x8xf32>, %[[Y:.*]]: memref<4x8xf32, strided<[16, 2]>>)
@@ -49,4 +50,17 @@ func.func @store(%v: f32, %y: memref<f32>) {
 func.func @same(%x: memref<4xf32>) {
   memref.copy %x, %x : memref<4xf32> to memref<4xf32>
   return
+}
+
+// -----
+
+// What a loop computes where it belongs is not copied there once more behind the loop.
+// WHOLE-LABEL: func.func @running(
+//       WHOLE:   scf.for
+//       WHOLE: {{^ *}}memref.store %{{.*}} : memref<4x1xf32, strided
+//   WHOLE-NOT:   scf.parallel
+//       WHOLE:   return
+func.func @running(%x: tensor<4x100xf32>) -> tensor<4x100xf32> {
+  %0 = graph.scan<add> %x dim 1 : tensor<4x100xf32> -> tensor<4x100xf32>
+  return %0 : tensor<4x100xf32>
 }
