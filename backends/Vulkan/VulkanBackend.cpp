@@ -45,7 +45,7 @@ public:
   }
 
   void addLowering(OpPassManager &passes, const TargetInfo &info) const override {
-    kernels_to_loops::buildKernelsToLoops(passes);
+    kernels_to_loops::buildKernelsToLoops(passes, kernels_to_loops::LoopOrder::ParallelFirst);
     loops_to_device::buildDevicePipeline(passes, info);
   }
 

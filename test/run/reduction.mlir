@@ -25,6 +25,17 @@ func.func @planes(%x: tensor<3x7x50x$T>) -> (tensor<3x$T>, tensor<3x$T>, tensor<
   return %0, %1, %2 : tensor<3x$T>, tensor<3x$T>, tensor<7x50x$T>
 }
 // EVAL within 8 ulp @planes(random[3, 7, 50](1, 2))
+// Everything, the first dimensions, and one in the middle.
+func.func @whole(%x: tensor<8x16x24x$T>) -> (tensor<$T>, tensor<$T>, tensor<1x1x1x$T>, tensor<24x$T>, tensor<8x24x$T>, tensor<16x$T>) {
+  %0 = graph.reduce<sum> %x dims [0, 1, 2] : tensor<8x16x24x$T> -> tensor<$T>
+  %1 = graph.reduce<max> %x dims [0, 1, 2] : tensor<8x16x24x$T> -> tensor<$T>
+  %2 = graph.reduce<min> %x dims [0, 1, 2] keep : tensor<8x16x24x$T> -> tensor<1x1x1x$T>
+  %3 = graph.reduce<sum> %x dims [0, 1] : tensor<8x16x24x$T> -> tensor<24x$T>
+  %4 = graph.reduce<sum> %x dims [1] : tensor<8x16x24x$T> -> tensor<8x24x$T>
+  %5 = graph.reduce<sum> %x dims [0, 2] : tensor<8x16x24x$T> -> tensor<16x$T>
+  return %0, %1, %2, %3, %4, %5 : tensor<$T>, tensor<$T>, tensor<1x1x1x$T>, tensor<24x$T>, tensor<8x24x$T>, tensor<16x$T>
+}
+// EVAL within 64 ulp @whole(random[8, 16, 24](1, 2))
 func.func @empty(%x: tensor<2x0x$T>) -> (tensor<2x$T>, tensor<2x$T>, tensor<2x$T>, tensor<2x$T>) {
   %0 = graph.reduce<sum> %x dims [1] : tensor<2x0x$T> -> tensor<2x$T>
   %1 = graph.reduce<prod> %x dims [1] : tensor<2x0x$T> -> tensor<2x$T>
@@ -97,6 +108,15 @@ func.func @running_over_ones(%x: tensor<1x2x3x1x1xf32>, %y: tensor<1x?x1x?xf32>)
 }
 // EVAL @running_over_ones([[[[[1]], [[2]], [[3]]], [[[4]], [[5]], [[6]]]]], [[[[1]], [[2]]]]) ->
 //   [[[[[1]], [[2]], [[3]]], [[[4]], [[5]], [[6]]]]], [[[[[1]], [[2]], [[3]]], [[[5]], [[7]], [[9]]]]], [[[[0]], [[0]]]], [[[[1]], [[3]]]]
+
+func.func @dynamic_whole(%x: tensor<?x?xf32>) -> (tensor<f32>, tensor<f32>, tensor<?xf32>) {
+  %0 = graph.reduce<sum> %x dims [0, 1] : tensor<?x?xf32> -> tensor<f32>
+  %1 = graph.reduce<min> %x dims [0, 1] : tensor<?x?xf32> -> tensor<f32>
+  %2 = graph.reduce<sum> %x dims [0] : tensor<?x?xf32> -> tensor<?xf32>
+  return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<?xf32>
+}
+// EVAL within 64 ulp @dynamic_whole(random[70, 50](1, 2))
+// EVAL @dynamic_whole(splat[0, 3] 0) -> 0, inf, [0, 0, 0]
 
 func.func @softmax(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
   %0 = graph.softmax %x dim 1 : tensor<2x3xf32> -> tensor<2x3xf32>

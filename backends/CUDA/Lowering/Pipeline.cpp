@@ -12,6 +12,6 @@ using namespace hone;
 void cuda::buildPipeline(OpPassManager &passes, const TargetInfo &info) {
   // Takes the kernels it knows; the others go through linalg.
   passes.addPass(cuda::createEmitContractionsPass());
-  kernels_to_loops::buildKernelsToLoops(passes);
+  kernels_to_loops::buildKernelsToLoops(passes, kernels_to_loops::LoopOrder::ParallelFirst);
   loops_to_device::buildDevicePipeline(passes, info);
 }

@@ -74,6 +74,28 @@ def CopiesToLoopsPass : Pass<"hone-copies-to-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def OrderLoopsPass : Pass<"hone-order-loops", "::mlir::func::FuncOp"> {
+  let summary = "Puts parallel loops in front of reductions.";
+  let description = [{
+    The loops of a reduction are ordered for devices: the parallel ones, which become the grid, stand first, and the last of them is one along which
+    neighbours in memory are read, if there is one. The order in which values of one element are combined stays.
+
+    Before:
+    ```mlir
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+        ins(%x : memref<1024x64xf32>) outs(%y : memref<64xf32>) { ... }
+    ```
+    After:
+    ```mlir
+    linalg.generic {indexing_maps = [affine_map<(j, i) -> (i, j)>, affine_map<(j, i) -> (j)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : memref<1024x64xf32>) outs(%y : memref<64xf32>) { ... }
+    ```
+
+    Left alone: loops without reduction, and those in this order.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+}
+
 def LowerReshapesPass : Pass<"hone-lower-reshapes", "::mlir::func::FuncOp"> {
   let summary = "Lowers reshapes of contiguous buffers.";
   let description = [{

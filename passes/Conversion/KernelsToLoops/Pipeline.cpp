@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace hone;
 
-void kernels_to_loops::buildKernelsToLoops(OpPassManager &passes) {
+void kernels_to_loops::buildKernelsToLoops(OpPassManager &passes, LoopOrder order) {
   OpPassManager &kernels = passes.nest<func::FuncOp>();
   kernels.addPass(graph_to_linalg::createGraphToLinalgPass());
   kernels.addPass(createCanonicalizerPass());
@@ -37,6 +37,8 @@ void kernels_to_loops::buildKernelsToLoops(OpPassManager &passes) {
   loops.addPass(createCanonicalizerPass());
   loops.addPass(createCSEPass());
   loops.addPass(createCopiesToLoopsPass());
+  if (order == LoopOrder::ParallelFirst)
+    loops.addPass(createOrderLoopsPass());
   loops.addPass(createConvertLinalgToParallelLoopsPass());
   loops.addPass(createCanonicalizerPass());
   loops.addPass(createCSEPass());
@@ -45,5 +47,6 @@ void kernels_to_loops::buildKernelsToLoops(OpPassManager &passes) {
 }
 
 void kernels_to_loops::registerPipelines() {
-  PassPipelineRegistration<>("hone-kernels-to-loops", "Lowers kernels to loops over buffers.", buildKernelsToLoops);
+  PassPipelineRegistration<>("hone-kernels-to-loops", "Lowers kernels to loops over buffers.",
+                             [](OpPassManager &passes) { buildKernelsToLoops(passes); });
 }
