@@ -61,6 +61,20 @@ private:
 
 } // namespace
 
+/// The nodes of a cast of `value`: of the one that makes it; of those that read it where none does, as of inputs and
+/// initializers.
+static Location nodesOf(Value value) {
+  if (Operation *op = value.getDefiningOp(); op && !isa<ConstantOp>(op))
+    return op->getLoc();
+  SmallVector<Location> readers;
+  for (Operation *user : value.getUsers())
+    if (!user->hasTrait<OpTrait::IsTerminator>())
+      readers.push_back(user->getLoc());
+  // Uses are listed from the last to the first.
+  std::reverse(readers.begin(), readers.end());
+  return readers.empty() ? value.getLoc() : FusedLoc::get(value.getContext(), readers);
+}
+
 static Value castTo(OpBuilder &builder, Location loc, Value value, Type element) {
   return CastOp::create(builder, loc, value, element);
 }
@@ -70,7 +84,7 @@ Value Rewriter::halfConstant(Value constant) {
   if (!narrow) {
     OpBuilder builder(function.getContext());
     builder.setInsertionPointAfterValue(constant);
-    narrow = castTo(builder, constant.getLoc(), constant, half);
+    narrow = castTo(builder, nodesOf(constant), constant, half);
   }
   return narrow;
 }
@@ -90,7 +104,7 @@ void Rewriter::define(Value value, Value narrow) {
     if (worksOnHalves(user) || (activations && plan.multiplies(user)))
       continue;
     OpBuilder builder(user);
-    use.set(castTo(builder, value.getLoc(), narrow, builder.getF32Type()));
+    use.set(castTo(builder, user->getLoc(), narrow, builder.getF32Type()));
   }
 }
 
@@ -122,7 +136,7 @@ Value Rewriter::halfOperand(OpOperand &operand) {
   if (!activations || !range.fits(value))
     return nullptr;
   OpBuilder builder(operand.getOwner());
-  return castTo(builder, value.getLoc(), value, half);
+  return castTo(builder, operand.getOwner()->getLoc(), value, half);
 }
 
 void Rewriter::workOnHalves(Operation *op) {
@@ -167,7 +181,7 @@ void Rewriter::visit(Block &block) {
     OpBuilder builder(function.getContext());
     builder.setInsertionPointAfterValue(value);
     ++numValues;
-    define(value, castTo(builder, value.getLoc(), value, half));
+    define(value, castTo(builder, nodesOf(value), value, half));
   };
   SmallVector<Operation *> ops;
   for (Operation &op : block)

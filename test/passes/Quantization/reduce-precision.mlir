@@ -1,5 +1,6 @@
 // RUN: hone-opt %s --split-input-file --hone-reduce-precision | FileCheck %s
 // RUN: hone-opt %s --split-input-file --hone-reduce-precision=type=bf16 | FileCheck %s --check-prefix=BF16
+// RUN: hone-opt %s --split-input-file --hone-reduce-precision --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=NODES
 
 // Convolutions multiply halves; what they hand on is rounded once, behind the activation.
 // CHECK-LABEL: @chain
@@ -213,4 +214,23 @@ func.func @negative_types(%x: tensor<4x8xf64>, %w: tensor<8x8xf64>, %a: tensor<4
   %0 = graph.contract %x[0, 2], %w[2, 1] to f64 [0, 1] : tensor<4x8xf64>, tensor<8x8xf64> -> tensor<4x8xf64>
   %1 = graph.contract %a[0, 2], %b[2, 1] to f16 [0, 1] : tensor<4x8xf16>, tensor<8x8xf16> -> tensor<4x8xf16>
   return %0, %1 : tensor<4x8xf64>, tensor<4x8xf16>
+}
+
+// -----
+
+// Every cast belongs to a node: to the one that makes the value, or to those that read what no node makes.
+// NODES-LABEL: @nodes
+//   NODES-DAG:   graph.cast %{{.*}} to f16 : tensor<4x8xf32> -> tensor<4x8xf16> loc(fused["first", "second"])
+//   NODES-DAG:   graph.cast %{{.*}} to f16 : tensor<8x8xf32> -> tensor<8x8xf16> loc(fused["first", "second", "third"])
+//       NODES:   graph.cast %{{.*}} to f16 : tensor<4x8xf32> -> tensor<4x8xf16> loc("bend")
+//       NODES:   graph.cast %{{.*}} to f32 : tensor<4x8xf16> -> tensor<4x8xf32> loc("last")
+func.func @nodes(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %w = graph.constant dense<0.25> : tensor<8x8xf32>
+  %0 = graph.contract %x[0, 2], %w[2, 1] to f32 [0, 1] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32> loc("first")
+  %1 = graph.contract %x[0, 2], %w[2, 1] to f32 [0, 1] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32> loc("second")
+  %2 = graph.binary<add> %0, %1 : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32> loc("sum")
+  %3 = graph.unary<tanh> %2 : tensor<4x8xf32> -> tensor<4x8xf32> loc("bend")
+  %4 = graph.contract %3[0, 2], %w[2, 1] to f32 [0, 1] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32> loc("third")
+  %5 = graph.binary<add> %4, %3 : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32> loc("last")
+  return %5, %1 : tensor<4x8xf32>, tensor<4x8xf32>
 }
