@@ -62,6 +62,7 @@ public:
       info.maxWorkgroupSize = 1024;
       info.subgroupSize = 32;
       info.sharedBytes = row.sharedBytes;
+      info.maxGrid = INT32_MAX;
       info.computeUnits = row.computeUnits;
       info.nativeTypes = {"f64", "f32", "f16", "i64", "i32", "i16", "i8"};
       info.matrixTypes = {"f16", "bf16", "tf32"};

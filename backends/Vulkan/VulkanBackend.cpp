@@ -7,6 +7,7 @@
 #include "backends/Vulkan/Lowering/Pipeline.h"
 #include "passes/Conversion/KernelsToLoops/Passes.h"
 #include "passes/Conversion/LoopsToDevice/Passes.h"
+#include "runtime/format/SpirvImage.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
@@ -35,6 +36,10 @@ public:
     info.maxWorkgroupSize = 128;
     info.sharedBytes = 16 << 10;
     info.maxBuffers = vulkan::kMaxBuffers;
+    // maxStorageBufferRange has 32 bits; many devices have less.
+    info.maxBufferBytes = UINT32_MAX;
+    // Kernels count threads in 31 bits.
+    info.maxThreads = format::kSpirvMaxThreads - 1;
     info.nativeTypes = {"f64", "f32", "f16", "i64", "i32", "i16", "i8"};
     return info;
   }

@@ -29,6 +29,9 @@ template <typename Info, typename Visit> void forEachFact(Info &info, Visit visi
   visit("native_types", info.nativeTypes);
   visit("matrix_types", info.matrixTypes);
   visit("max_buffers", info.maxBuffers);
+  visit("max_buffer_bytes", info.maxBufferBytes);
+  visit("max_grid", info.maxGrid);
+  visit("max_threads", info.maxThreads);
   visit("buffer_alignment", info.bufferAlignment);
   visit("host_access", info.hostAccess);
 }

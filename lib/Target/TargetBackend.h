@@ -42,6 +42,9 @@ struct TargetInfo {
   std::vector<std::string> nativeTypes; ///< what arithmetic there is for: "f64", "f16", "i8", ...; empty: all
   std::vector<std::string> matrixTypes; ///< what units multiply that sum in f32: "f16", "bf16", "tf32"
   unsigned maxBuffers = 0;              ///< how many a kernel can use; 0: any number
+  unsigned maxBufferBytes = 0;          ///< how much of one buffer a kernel of any device reaches; 0: all
+  unsigned maxGrid = 0;                 ///< how many workgroups a launch can have; 0: any number
+  unsigned maxThreads = 0;              ///< how many threads all workgroups of a launch can have; 0: any number
   unsigned bufferAlignment = 64;        ///< required of every planned buffer
   bool hostAccess = true;               ///< plan steps may read buffers directly
 

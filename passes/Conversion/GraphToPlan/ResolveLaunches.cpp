@@ -5,14 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Graph/IR/Graph.h"
+#include "lib/Support/UserError.h"
 #include "lib/Target/KernelFacts.h"
+#include "lib/Target/TargetBackend.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 namespace hone::graph_to_plan {
 #define GEN_PASS_DEF_RESOLVELAUNCHESPASS
@@ -38,7 +43,9 @@ struct LoweredKernel {
 
 class Resolver {
 public:
-  Resolver(ModuleOp module, ModuleOp kernels) : functions(kernels), symbols(module) {}
+  Resolver(ModuleOp module, ModuleOp kernels)
+      : functions(kernels), symbols(module),
+        target(TargetInfo::fromAttribute(kernels->getAttrOfType<DictionaryAttr>(kTargetAttribute))) {}
 
   LogicalResult resolve(plan::LaunchOp launch);
   /// Removes the kernels that became several, or none.
@@ -46,9 +53,12 @@ public:
 
 private:
   FailureOr<LoweredKernel *> lower(plan::KernelOp kernel);
+  LogicalResult checkBuffers(plan::LaunchOp launch, plan::KernelOp kernel);
+  LogicalResult checkGrid(plan::LaunchOp launch, plan::KernelOp kernel);
   FailureOr<Stage> describe(plan::KernelOp kernel, StringRef function, bool scratch);
 
   SymbolTable functions, symbols;
+  TargetInfo target;
   llvm::MapVector<plan::KernelOp, LoweredKernel> lowered;
 };
 
@@ -171,6 +181,43 @@ FailureOr<LoweredKernel *> Resolver::lower(plan::KernelOp kernel) {
   return &result;
 }
 
+/// Refuses buffers that no device of the target reaches to the end of. Those whose size is known at run time only the
+/// runtime sees, and what the device at hand reaches.
+LogicalResult Resolver::checkBuffers(plan::LaunchOp launch, plan::KernelOp kernel) {
+  auto tensors = kernel->getAttrOfType<ArrayAttr>(kTensorsAttribute);
+  if (!target.maxBufferBytes || !tensors)
+    return success();
+  for (auto type : tensors.getAsRange<TypeAttr>()) {
+    auto tensor = dyn_cast<RankedTensorType>(type.getValue());
+    if (!tensor || !tensor.hasStaticShape())
+      continue;
+    std::optional<int64_t> bytes = graph::storageBytes(tensor.getElementType());
+    for (int64_t extent : tensor.getShape())
+      bytes = bytes ? llvm::checkedMul(*bytes, extent) : std::nullopt;
+    if (!bytes || *bytes > target.maxBufferBytes)
+      return emitUserError(launch.getLoc())
+             << "takes a tensor of " << (bytes ? std::to_string(*bytes) : "more than 2^63") << " bytes; kernels for "
+             << target.name << " reach " << target.maxBufferBytes;
+  }
+  return success();
+}
+
+/// Refuses a launch that no device of the target can make.
+LogicalResult Resolver::checkGrid(plan::LaunchOp launch, plan::KernelOp kernel) {
+  std::optional<int64_t> grid = getConstantIntValue(launch.getGrid());
+  if (!grid)
+    return success();
+  if (target.maxGrid && *grid > target.maxGrid)
+    return emitUserError(launch.getLoc())
+           << "takes " << *grid << " workgroups; a launch for " << target.name << " has at most " << target.maxGrid;
+  int64_t threads = kernel.getWorkgroupSize();
+  if (target.maxThreads && threads && *grid > target.maxThreads / threads)
+    return emitUserError(launch.getLoc())
+           << "takes " << *grid << " workgroups of " << threads << " threads; a launch for " << target.name
+           << " has at most " << target.maxThreads << " threads";
+  return success();
+}
+
 LogicalResult Resolver::resolve(plan::LaunchOp launch) {
   auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
   if (!kernel)
@@ -184,6 +231,8 @@ LogicalResult Resolver::resolve(plan::LaunchOp launch) {
   if (form.launch.getNumArguments() != launch.getScalars().size())
     return launch.emitOpError() << "passes " << launch.getScalars().size() << " scalars to a kernel that takes "
                                 << form.launch.getNumArguments();
+  if (failed(checkBuffers(launch, kernel)))
+    return failure();
   OpBuilder builder(launch);
   IRMapping mapping;
   mapping.map(form.launch.getArguments(), launch.getScalars());
@@ -207,6 +256,8 @@ LogicalResult Resolver::resolve(plan::LaunchOp launch) {
     plan::KernelOp kernel = stage.kernel;
     copy.setKernel(kernel.getSymName());
     copy.getGridMutable().assign(result(i + 1));
+    if (failed(checkGrid(copy, kernel)))
+      return failure();
   }
   launch.erase();
   return success();

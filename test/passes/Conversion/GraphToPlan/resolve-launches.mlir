@@ -141,3 +141,70 @@ module @kernels {
     return %c0, %c0 : index, index
   }
 }
+
+// -----
+
+// What no device of the target can launch, or reach to its end.
+plan.kernel @k entry "k" in @code buffers 2 scalars 0 nodes []
+plan.executable @code target "cpu" format "" features [] code dense<> : tensor<0xi8>
+plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, [1]>] outputs [#plan.tensor<"y", f32, [1]>] {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %x = plan.input 0
+  %y = plan.output_buffer 0, %c4
+  // expected-error @+1 {{takes 1001 workgroups; a launch for some has at most 1000}}
+  plan.launch @k grid(%c1) buffers(%x, %y) writes [1]
+  plan.output_dim 0, 0, %c1
+}
+module @kernels attributes {graph.target = {name = "some", max_grid = 1000 : i64}} {
+  func.func private @k(memref<1xf32>, memref<1xf32>) attributes {hone.workgroup_size = 64 : i32}
+  func.func @k.launch() -> (index, index) attributes {stages = ["k"]} {
+    %c0 = arith.constant 0 : index
+    %g = arith.constant 1001 : index
+    return %c0, %g : index, index
+  }
+}
+
+// -----
+
+plan.kernel @k entry "k" in @code buffers 2 scalars 0 nodes []
+plan.executable @code target "cpu" format "" features [] code dense<> : tensor<0xi8>
+plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, [1]>] outputs [#plan.tensor<"y", f32, [1]>] {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %x = plan.input 0
+  %y = plan.output_buffer 0, %c4
+  // expected-error @+1 {{takes 16 workgroups of 64 threads; a launch for some has at most 1023 threads}}
+  plan.launch @k grid(%c1) buffers(%x, %y) writes [1]
+  plan.output_dim 0, 0, %c1
+}
+module @kernels attributes {graph.target = {name = "some", max_threads = 1023 : i64}} {
+  func.func private @k(memref<1xf32>, memref<1xf32>) attributes {hone.workgroup_size = 64 : i32}
+  func.func @k.launch() -> (index, index) attributes {stages = ["k"]} {
+    %c0 = arith.constant 0 : index
+    %g = arith.constant 16 : index
+    return %c0, %g : index, index
+  }
+}
+
+// -----
+
+plan.kernel @k entry "k" in @code buffers 2 scalars 0 nodes [] {hone.tensors = [tensor<25xf32>, tensor<26xf32>]}
+plan.executable @code target "cpu" format "" features [] code dense<> : tensor<0xi8>
+plan.program @main target "cpu" inputs [#plan.tensor<"x", f32, [25]>] outputs [#plan.tensor<"y", f32, [26]>] {
+  %c26 = arith.constant 26 : index
+  %c104 = arith.constant 104 : index
+  %x = plan.input 0
+  %y = plan.output_buffer 0, %c104
+  // expected-error @+1 {{takes a tensor of 104 bytes; kernels for some reach 100}}
+  plan.launch @k grid(%c26) buffers(%x, %y) writes [1]
+  plan.output_dim 0, 0, %c26
+}
+module @kernels attributes {graph.target = {name = "some", max_buffer_bytes = 100 : i64}} {
+  func.func private @k(memref<25xf32>, memref<26xf32>) attributes {hone.workgroup_size = 64 : i32}
+  func.func @k.launch() -> (index, index) attributes {stages = ["k"]} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    return %c0, %c1 : index, index
+  }
+}
