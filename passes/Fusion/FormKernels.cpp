@@ -154,14 +154,33 @@ private:
     return common;
   }
 
+  /// Why there is no kernel that all users of `op` belong to; empty where there is none that it could have joined.
+  StringRef whyApart(Operation *op) {
+    auto leaves = [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); };
+    if (llvm::all_of(op->getUsers(), leaves))
+      return "";
+    for (Operation *user : op->getUsers()) {
+      if (user->getBlock() != &block)
+        return "is read inside of a branch or loop";
+      if (isa<IfOp, LoopOp>(user))
+        return "a branch or loop takes it";
+      if (!leaves(user) && !kernelOf.contains(user))
+        return isa<ViewOpInterface>(user) ? "is read through a view" : "has a user that no kernel computes";
+    }
+    if (llvm::none_of(op->getUsers(), leaves))
+      return "has users in several kernels";
+    return isa<func::FuncOp>(block.getParentOp()) ? "is an output of the model as well"
+                                                  : "is a result of the branch or loop as well";
+  }
+
   void assign(Operation *op) {
     Kernel *kernel = fuse && op->getNumResults() == 1 ? kernelOfUsers(op) : nullptr;
-    StringRef reason = kernel ? refuse(op, *kernel) : "has users in several kernels";
+    StringRef reason = kernel ? refuse(op, *kernel) : whyApart(op);
     if (kernel && reason.empty()) {
       join(op, *kernel);
       return;
     }
-    if (fuse && isa<ElementwiseOpInterface, ContractionOpInterface>(op) && !op->use_empty())
+    if (fuse && isa<ElementwiseOpInterface, ContractionOpInterface>(op) && !reason.empty())
       remark::missed(op->getLoc(), kRemark) << remark::reason("{0}", reason);
     kernels.push_back(std::make_unique<Kernel>());
     join(op, *kernels.back());

@@ -13,9 +13,12 @@
 #include "passes/Conversion/LoopsToDevice/ScratchMemory.h"
 #include "passes/Conversion/LoopsToDevice/TeamFold.h"
 
+#include "lib/Target/KernelFacts.h"
 #include "passes/Conversion/GraphToPlan/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -32,6 +35,8 @@ using kernels_to_loops::LaunchStage;
 
 /// Threads that share the iterations of a loop whose number only the device knows.
 static constexpr int64_t kThreadsOfUnknownLoops = 16384;
+
+static constexpr auto kRemark = remark::RemarkOpts::name("split-stages").category("devices");
 
 namespace {
 
@@ -246,6 +251,20 @@ static void dropUnusedBuffers(func::FuncOp stage) {
   stage->setAttr(graph_to_plan::kWrittenBuffersAttribute, builder.getDenseI64ArrayAttr(writes));
 }
 
+/// Tells reports that one workgroup, or one thread of it, does all of a stage; and says so at its nodes where that may
+/// take time, as in loops.
+static void reportSerial(const Stage &stage, func::FuncOp function) {
+  StringRef who = stage.workgroupSize == 1 ? "one thread" : "one workgroup";
+  function->setAttr(kFamilyAttribute, StringAttr::get(function.getContext(), "loops, " + who));
+  SmallVector<Location> nodes;
+  for (Operation *op : stage.ops)
+    if (op->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted())
+      nodes.push_back(op->getLoc());
+  if (!nodes.empty())
+    remark::analysis(FusedLoc::get(function.getContext(), nodes), kRemark)
+        << remark::reason("its steps follow each other: {0} of the device runs them", who);
+}
+
 /// A function of the ops of `stage` and what they need.
 LaunchStage StageSplitter::emit(Stage &stage, size_t number) {
   IRMapping mapping;
@@ -271,7 +290,9 @@ LaunchStage StageSplitter::emit(Stage &stage, size_t number) {
   dropUnusedBuffers(function);
   Builder builder(kernel.getContext());
   function->setAttr(graph_to_plan::kWorkgroupSizeAttribute, builder.getI32IntegerAttr(stage.workgroupSize));
-  if (stage.isGrid)
+  if (!stage.isGrid)
+    reportSerial(stage, function);
+  else
     function->setAttr(kGridAttribute, builder.getUnitAttr());
   if (stage.isTeam)
     function->setAttr(kTeamAttribute, builder.getUnitAttr());

@@ -75,7 +75,7 @@ module attributes {graph.target = {compute_units = 10 : i64, workgroup_size = 25
 // Scalars that only an earlier stage can know go through memory; what nobody writes is read again.
 // CHECK-LABEL: func.func @scalars_0(
 //  CHECK-SAME:   %[[X:.*]]: memref<8xi64>, %[[T:.*]]: memref<1xi64>, %[[SCRATCH:.*]]: memref<?xi8>)
-//  CHECK-SAME:   hone.accessed_buffers = array<i64: 0, 1, 3>, hone.workgroup_size = 1 : i32, hone.written_buffers = array<i64: 1, 3>
+//  CHECK-SAME:   hone.accessed_buffers = array<i64: 0, 1, 3>, hone.family = "loops, one thread", hone.workgroup_size = 1 : i32, hone.written_buffers = array<i64: 1, 3>
 //       CHECK:   %[[SLOT:.*]] = memref.view %[[SCRATCH]]
 //       CHECK:   %[[A:.*]] = memref.load %[[X]]
 //       CHECK:   %[[BEFORE:.*]] = memref.load %[[T]]
@@ -118,7 +118,7 @@ func.func @scalars(%x: memref<8xi64>, %t: memref<1xi64>, %y: memref<8xi64>) attr
 //   CHECK-NOT:   scf.for
 // CHECK-LABEL: func.func @recurrent_1(
 //   CHECK-NOT:   hone.grid
-//  CHECK-SAME:   hone.workgroup_size = 256 : i32
+//  CHECK-SAME:   hone.family = "loops, one workgroup", hone.workgroup_size = 256 : i32
 //       CHECK:   scf.for
 //  CHECK-NEXT:     scf.parallel
 //       CHECK:   memref.store
