@@ -26,7 +26,7 @@ import harness  # noqa: E402
 
 LIMIT = 60 << 20
 SECTIONS = ("programs", "texts", "cases", "models", "zoo")
-TARGETS = ("cpu:avx2", "cpu:avx512", "cuda:sm_90a", "vulkan")
+TARGETS = ("cpu:avx2", "cpu:avx512", "cpu:neon", "cuda:sm_90a", "vulkan")
 PROGRAMS = ("bin/device-tests", "bin/hone-run", "bin/hone-cts")
 # Calls and jumps of machine code become absolute, which compresses better.
 CODE_FILTERS = ({"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 64 << 20})

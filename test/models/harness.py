@@ -79,11 +79,11 @@ class Hone:
             arguments += ["--input", f"{name}={path}"]
         return arguments
 
-    def run(self, module, inputs):
+    def run(self, module, inputs, *options):
         """Runs a module with the runtime alone; returns the outputs by name."""
         out = self.folder / "outputs"
         out.mkdir(exist_ok=True)
-        said = self._call(*self.hone_run, "run", module, *self._inputs(inputs), "--output-dir", out)
+        said = self._call(*self.hone_run, "run", module, *self._inputs(inputs), *options, "--output-dir", out)
         if self.echo:
             print(said, end="")
         return {entry["name"]: np.load(out / entry["file"])
