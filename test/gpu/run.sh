@@ -4,8 +4,10 @@
 # usage: run.sh [--device cuda:0|vulkan:0|cpu] [--target T] [--out DIR] [--jobs N] [SECTION]...
 #
 # Sections: cts run onnx models zoo sanitize bench (default: cts run onnx models zoo); bench-compile is bench with
-# torch.compile beside it. The summary comes last; whole logs lie in DIR. Ends with 1 when something that should pass
-# does not. Needs Python for models, zoo and bench, NumPy and onnx for bench.
+# torch.compile beside it. `all` is cts run onnx models zoo sanitize bench-compile and, where the device is another one,
+# cts run onnx models zoo on vulkan:0. The summary comes last; whole logs lie in DIR. Ends with 1 when something that
+# should pass does not; what cannot run here is `skip`, which is no failure. Needs Python for models, zoo and bench,
+# NumPy and onnx for bench.
 
 set -u
 pack=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,6 +16,7 @@ target=
 out=$pack/out
 jobs=$(nproc)
 sections=()
+everything=
 while (($#)); do
   case $1 in
   --device) device=$2 && shift ;;
@@ -21,7 +24,8 @@ while (($#)); do
   --out) out=$2 && shift ;;
   --jobs) jobs=$2 && shift ;;
   cts | run | onnx | models | zoo | sanitize | bench | bench-compile) sections+=("$1") ;;
-  *) sed -n '2,9s/^# \{0,1\}//p' "$0" && exit 2 ;;
+  all) everything=1 && sections=(cts run onnx models zoo sanitize bench-compile) ;;
+  *) sed -n '2,11s/^# \{0,1\}//p' "$0" && exit 2 ;;
   esac
   shift
 done
@@ -74,7 +78,7 @@ name=${target//:/-}
 
 note() { # note NAME VERDICT TEXT
   summary+=("$(printf '%-10s %-6s %s' "$1" "$2" "$3")")
-  [[ $2 == ok ]] || failed=1
+  [[ $2 != FAILED ]] || failed=1
 }
 
 run_cts() {
@@ -87,7 +91,7 @@ run_cts() {
 # Every text in a process of its own: a kernel that faults takes no other with it.
 run_run() {
   local log=$out/run-$name.log verdict=ok
-  unpack texts || { note run ok 'no texts in this pack' && return; }
+  unpack texts || { note run skip 'no texts in this pack' && return; }
   (cd "$work" && find texts -name '*.mlir' | sort | xargs -P "$jobs" -I{} sh -c \
     "timeout 300 '$bin/device-tests' evaluate --target=$target {} >{}.log 2>&1; echo \$? >{}.code")
   for text in "$work"/texts/*.mlir; do
@@ -100,7 +104,7 @@ run_run() {
 
 run_onnx() {
   local log=$out/onnx-$name.log verdict=ok expectations=() file
-  unpack cases || { note onnx ok 'no cases in this pack' && return; }
+  unpack cases || { note onnx skip 'no cases in this pack' && return; }
   for file in scope "$driver"; do
     [[ ! -f $work/expectations/$file.txt ]] || expectations+=(--expectations="$work/expectations/$file.txt")
   done
@@ -113,7 +117,7 @@ run_onnx() {
 
 report() { # report SECTION
   local log=$out/$1-$name.log verdict=ok
-  unpack "$1" || { note "$1" ok "no $1 in this pack" && return; }
+  unpack "$1" || { note "$1" skip "no $1 in this pack" && return; }
   timeout 500 python3 "$pack/report.py" "$work/$1" --bin "$bin" --device "$device" --target "$target" --jobs "$jobs" \
     >"$log" 2>&1 || verdict=FAILED
   cat "$log"
@@ -122,7 +126,7 @@ report() { # report SECTION
 
 run_bench() { # run_bench [OPTION]...
   local log=$out/bench-$name.log verdict=ok
-  unpack zoo || { note bench ok 'no networks in this pack' && return; }
+  unpack zoo || { note bench skip 'no networks in this pack' && return; }
   timeout 580 python3 "$pack/bench.py" --bin "$bin" --zoo "$work/writer" --device "$device" --target "$target" \
     --jobs "$((jobs / 2 + 1))" --out "$out" "$@" >"$log" 2>&1 || verdict=FAILED
   cat "$log"
@@ -140,17 +144,21 @@ sanitized() { # sanitized NAME OPTION... COMMAND...
 }
 
 run_sanitize() {
-  command -v compute-sanitizer >/dev/null || { note sanitize ok 'compute-sanitizer is not installed' && return; }
+  [[ $driver == cuda ]] || { note sanitize skip "compute-sanitizer watches CUDA, not $driver" && return; }
+  command -v compute-sanitizer >/dev/null || { note sanitize skip 'compute-sanitizer is not installed' && return; }
   local folder=$work/models/ppocr-direction
   sanitized cts-memory --report-api-errors no "${cts[@]}"
   sanitized cts-calls "${cts[@]}" --gtest_filter="-$failing_calls"
-  unpack models || { note sanitize ok 'no models in this pack' && return; }
-  "$bin/device-tests" hone compile "$folder/model.onnx" -o "$folder/sanitize.hone" --target="$target" || return
+  unpack models || { note sanitize skip 'no models in this pack' && return; }
   local network=("$bin/hone-run" run "$folder/sanitize.hone" --device="$device" --input="x=$folder/inputs0_0.npy")
-  sanitized network "${network[@]}"
-  sanitized network-races --tool racecheck "${network[@]}"
+  if "$bin/device-tests" hone compile "$folder/model.onnx" -o "$folder/sanitize.hone" --target="$target"; then
+    sanitized network "${network[@]}"
+    sanitized network-races --tool racecheck "${network[@]}"
+  else
+    note network FAILED 'does not compile'
+  fi
   # Threads of these tell each other values.
-  unpack texts || return 0
+  unpack texts || { note sanitize skip 'no texts in this pack' && return; }
   local text
   for text in reduction composites; do
     sanitized "$text" "$bin/device-tests" evaluate --target="$target" "$work/texts/$text.mlir"
@@ -171,4 +179,8 @@ done
 sed -n "s/^.*\($driver: .*\)/\1/p" "$out/device-$driver.log" | head -1
 echo "target $target"
 printf '%s\n' "${summary[@]}" | tee "$out/summary-$name.txt"
+if [[ -n $everything && $driver != vulkan ]]; then
+  printf '\n'
+  "$pack/run.sh" --device vulkan:0 --out "$out" --jobs "$jobs" || failed=1
+fi
 exit $failed
