@@ -168,6 +168,8 @@ static const OpRow *rowOf(Operation *op) {
 }
 
 bool cuda::isExpression(Operation *op) {
+  if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>))
+    return false;
   return rowOf(op) || isa<arith::ConstantOp, ub::PoisonOp>(op) || !builtinVariable(op).empty();
 }
 

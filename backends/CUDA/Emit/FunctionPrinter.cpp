@@ -29,6 +29,10 @@ Expression FunctionPrinter::operand(Operation *op, unsigned index, bool asSigned
   if (matchPattern(value, m_Constant(&constant)))
     return literal(constant, value.getType(), asSigned || isa<IndexType>(value.getType()), typed, bits);
   Operation *def = value.getDefiningOp();
+  if (auto extract = dyn_cast_or_null<vector::ExtractOp>(def))
+    return {names.lookup(extract.getSource()) + ".elements[" + std::to_string(extract.getStaticPosition().front()) +
+                "]",
+            Primary};
   if (!def || !inlined.contains(def))
     return {names.lookup(value), Primary};
   if (isa<memref::LoadOp>(def))
@@ -122,9 +126,59 @@ void FunctionPrinter::assign(ValueRange targets, Operation *source, unsigned fir
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// The C++ type of several elements.
+static std::string packType(VectorType type, const std::string &element) {
+  int64_t count = type.getNumElements();
+  bool isWhole = count * type.getElementTypeBitWidth() == 128;
+  return "Pack<" + element + (isWhole ? "" : ", " + std::to_string(count)) + ">";
+}
+
 LogicalResult FunctionPrinter::printStore(memref::StoreOp op) {
   std::string place = element(op, 1, 2);
   line(place + " = " + argument(op, 0) + ";");
+  return success();
+}
+
+/// Where several elements lie: "*(Pack<float> *)(buffer + index)".
+std::string FunctionPrinter::packPointer(Operation *op, unsigned buffer, VectorType type, bool isConst) {
+  std::string place = names.lookup(op->getOperand(buffer)), index = operand(op, buffer + 1, false, false).at(Add + 1);
+  if (index != "0")
+    place = "(" + place + " + " + index + ")";
+  return (isConst ? "*(const " : "*(") + packType(type, nameOf(type.getElementType())) + " *)" + place;
+}
+
+LogicalResult FunctionPrinter::printPackLoad(vector::LoadOp op) {
+  VectorType type = op.getVectorType();
+  std::string place = packPointer(op, 0, type, /*isConst=*/true);
+  line("const " + packType(type, nameOf(type.getElementType())) + " " + name(op.getResult(), "pack") + " = " + place +
+       ";");
+  return success();
+}
+
+LogicalResult FunctionPrinter::printPackStore(vector::StoreOp op) {
+  VectorType type = op.getVectorType();
+  line(packPointer(op, 1, type, /*isConst=*/false) + " = " + names.lookup(op.getValueToStore()) + ";");
+  return success();
+}
+
+/// Several elements from scalars or constants.
+LogicalResult FunctionPrinter::printPack(Operation *op) {
+  auto type = cast<VectorType>(op->getResult(0).getType());
+  Type element = type.getElementType();
+  DenseElementsAttr constants;
+  if (!matchPattern(op, m_Constant(&constants)) && !isa<vector::FromElementsOp, vector::BroadcastOp>(op))
+    return refuse(op);
+  SmallVector<std::string> elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    if (constants)
+      elements.push_back(literal(constants.getValues<Attribute>()[i], element, /*asSigned=*/false, false, bits).text);
+    else
+      elements.push_back(argument(op, isa<vector::BroadcastOp>(op) ? 0 : i));
+  }
+  std::string pack = name(op->getResult(0), "pack");
+  line(packType(type, nameOf(element)) + " " + pack + ";");
+  for (auto [i, text] : llvm::enumerate(elements))
+    line(pack + ".elements[" + Twine(i) + "] = " + text + ";");
   return success();
 }
 
@@ -163,9 +217,11 @@ bool FunctionPrinter::isWritten(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
     if (auto store = dyn_cast<memref::StoreOp>(user))
       return store.getMemRef() == buffer;
+    if (auto store = dyn_cast<vector::StoreOp>(user))
+      return store.getBase() == buffer;
     if (isa<memref::ViewOp>(user))
       return isWritten(user->getResult(0));
-    return !isa<memref::LoadOp>(user);
+    return !isa<memref::LoadOp, vector::LoadOp>(user);
   });
 }
 
@@ -215,12 +271,18 @@ LogicalResult FunctionPrinter::printOp(Operation *op) {
     std::optional<Expression> text = expression(op, *this);
     return text ? declare(op->getResult(0), baseOf(op->getResult(0).getType()), text->text) : refuse(op);
   }
+  if (op->getNumResults() == 1 && isa<VectorType>(op->getResult(0).getType()) && !isa<vector::LoadOp>(op))
+    return printPack(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](scf::ForOp op) { return printFor(op); })
       .Case([&](scf::WhileOp op) { return printWhile(op); })
       .Case([&](scf::IfOp op) { return printIf(op); })
       .Case([&](memref::LoadOp op) { return declare(op.getResult(), "v", element(op, 0, 1)); })
       .Case([&](memref::StoreOp op) { return printStore(op); })
+      .Case([&](vector::LoadOp op) { return printPackLoad(op); })
+      .Case([&](vector::StoreOp op) { return printPackStore(op); })
+      // Named where it is used.
+      .Case([&](vector::ExtractOp) { return success(); })
       .Case([&](memref::ViewOp op) { return printView(op); })
       .Case<memref::AllocaOp, memref::AllocOp>([&](Operation *op) { return printMemory(op); })
       .Case([&](memref::DeallocOp) { return success(); })

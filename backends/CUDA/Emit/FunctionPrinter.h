@@ -10,6 +10,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -39,6 +40,10 @@ private:
   mlir::LogicalResult printWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult printIf(mlir::scf::IfOp op);
   mlir::LogicalResult printStore(mlir::memref::StoreOp op);
+  std::string packPointer(mlir::Operation *op, unsigned buffer, mlir::VectorType type, bool isConst);
+  mlir::LogicalResult printPackLoad(mlir::vector::LoadOp op);
+  mlir::LogicalResult printPackStore(mlir::vector::StoreOp op);
+  mlir::LogicalResult printPack(mlir::Operation *op);
   mlir::LogicalResult printView(mlir::memref::ViewOp op);
   mlir::LogicalResult printMemory(mlir::Operation *op);
   mlir::LogicalResult printShuffle(mlir::gpu::ShuffleOp op);

@@ -5,6 +5,7 @@
 #include "backends/CUDA/Emit/Expressions.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace hone;
@@ -22,7 +23,8 @@ public:
       position[&op] = ops.size();
       effectsBefore.push_back(effects);
       ops.push_back(&op);
-      effects += !cuda::isExpression(&op) && !isa<memref::LoadOp, memref::ViewOp, memref::AllocaOp>(op);
+      effects += !cuda::isExpression(&op) && !isa<memref::LoadOp, memref::ViewOp, memref::AllocaOp, vector::LoadOp,
+                                                  vector::ExtractOp, vector::FromElementsOp, vector::BroadcastOp>(op);
     }
   }
 

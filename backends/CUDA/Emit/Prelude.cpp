@@ -193,6 +193,13 @@ template <i32 lanes, typename T, typename Combine> __device__ inline T warp_redu
   return x;
 }
 )"},
+    {"Pack", R"(
+// Elements that move as one: sixteen bytes where it does not say.
+template <typename Element, i32 size = 16 / sizeof(Element)> struct alignas(size * sizeof(Element)) Pack {
+  static constexpr i32 count = size;
+  Element elements[size];
+};
+)"},
 
 // Templates of kernel families, from files of their own.
 #include "backends/CUDA/Emit/Library.inc"

@@ -13,5 +13,8 @@ void cuda::buildPipeline(OpPassManager &passes, const TargetInfo &info) {
   // Takes the kernels it knows; the others go through linalg.
   passes.addPass(cuda::createEmitContractionsPass());
   kernels_to_loops::buildKernelsToLoops(passes, kernels_to_loops::LoopOrder::ParallelFirst);
+  loops_to_device::WidenAccessesPassOptions accesses;
+  accesses.bytes = info.vectorBytes;
+  passes.nest<func::FuncOp>().addPass(loops_to_device::createWidenAccessesPass(accesses));
   loops_to_device::buildDevicePipeline(passes, info);
 }

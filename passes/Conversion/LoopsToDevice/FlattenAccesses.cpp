@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -231,8 +232,16 @@ static Value constantElement(OpBuilder &builder, memref::LoadOp load, memref::Ge
   return result;
 }
 
+/// The operand of an access that is its buffer.
+template <typename Access> static OpOperand &bufferOperand(Access op) {
+  if constexpr (llvm::is_one_of<Access, vector::LoadOp, vector::StoreOp>::value)
+    return op.getBaseMutable();
+  else
+    return op.getMemrefMutable();
+}
+
 template <typename Access> LogicalResult Flattener::flatten(Access op) {
-  const Strided place = describe(op.getMemRef());
+  const Strided place = describe(bufferOperand(op).get());
   if (!place.base)
     return op.emitOpError("accesses memory whose place is only known when it runs");
   OpBuilder builder(op);
@@ -250,14 +259,14 @@ template <typename Access> LogicalResult Flattener::flatten(Access op) {
     op->erase();
     return success();
   }
-  op.getMemrefMutable().assign(place.base);
+  bufferOperand(op).assign(place.base);
   op.getIndicesMutable().assign(flat);
   return success();
 }
 
 static Value bufferOf(Operation *access) {
-  auto load = dyn_cast<memref::LoadOp>(access);
-  return load ? load.getMemRef() : cast<memref::StoreOp>(access).getMemRef();
+  return TypeSwitch<Operation *, Value>(access).Case<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp>(
+      [](auto op) { return bufferOperand(op).get(); });
 }
 
 /// The choice that `buffer` is, or is a view of; null when it is none. `views` lead to it.
@@ -307,7 +316,7 @@ void Flattener::splitChoices(SmallVectorImpl<Operation *> &accesses) {
 LogicalResult Flattener::run() {
   SmallVector<Operation *> accesses, views;
   kernel.walk([&](Operation *op) {
-    if (isa<memref::LoadOp, memref::StoreOp>(op))
+    if (isa<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp>(op))
       accesses.push_back(op);
     else if (isa<ViewLikeOpInterface, memref::AllocaOp, memref::AllocOp, memref::GetGlobalOp>(op) ||
              (isa<arith::SelectOp>(op) && isa<MemRefType>(op->getResult(0).getType())))
@@ -315,8 +324,10 @@ LogicalResult Flattener::run() {
   });
   splitChoices(accesses);
   for (Operation *op : accesses) {
-    auto load = dyn_cast<memref::LoadOp>(op);
-    if (failed(load ? flatten(load) : flatten(cast<memref::StoreOp>(op))))
+    LogicalResult flattened = TypeSwitch<Operation *, LogicalResult>(op)
+                                  .Case<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp>(
+                                      [&](auto access) { return flatten(access); });
+    if (failed(flattened))
       return failure();
   }
   for (Operation *op : llvm::reverse(views))

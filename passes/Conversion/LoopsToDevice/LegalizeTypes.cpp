@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace hone::loops_to_device {
@@ -34,6 +35,8 @@ class DeviceTypes : public TypeConverter {
 public:
   explicit DeviceTypes(bool hasF16) : hasF16(hasF16) {
     addConversion([this](Type type) { return inRegister(type); });
+    // Several elements are as they lie in memory.
+    addConversion([this](VectorType type) { return type.clone(inMemory(type.getElementType())); });
     addConversion([this](MemRefType type) {
       return MemRefType::get(type.getShape(), inMemory(type.getElementType()), type.getLayout(), type.getMemorySpace());
     });
@@ -91,6 +94,33 @@ struct ConvertStore final : OpConversionPattern<memref::StoreOp> {
   }
 };
 
+struct ConvertExtract final : OpConversionPattern<vector::ExtractOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(vector::ExtractOp op, OpAdaptor operands,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value element = vector::ExtractOp::create(rewriter, op.getLoc(), operands.getSource(), op.getStaticPosition());
+    rewriter.replaceOp(op,
+                       convertElement(rewriter, op.getLoc(), element, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+};
+
+/// Elements, or one for all, as several.
+template <typename Op> struct ConvertElements final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor operands,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<VectorType>(this->getTypeConverter()->convertType(op.getType()));
+    SmallVector<Value> elements = llvm::map_to_vector(operands.getOperands(), [&](Value element) {
+      return convertElement(rewriter, op.getLoc(), element, type.getElementType());
+    });
+    rewriter.replaceOpWithNewOp<Op>(op, TypeRange(type), elements);
+    return success();
+  }
+};
+
 /// An op that is the same on converted types: an allocation, a view, a choice.
 template <typename Op> struct RetypeOp final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
@@ -113,6 +143,23 @@ struct ConvertConstant final : OpConversionPattern<arith::ConstantOp> {
   LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
     auto number = dyn_cast<FloatAttr>(op.getValue());
     Type type = getTypeConverter()->convertType(op.getType());
+    if (auto elements = dyn_cast<DenseElementsAttr>(op.getValue())) {
+      auto vector = cast<VectorType>(type);
+      unsigned width = vector.getElementTypeBitWidth();
+      auto toMemory = [&](const auto &element) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(element)>, APFloat>)
+          return element.bitcastToAPInt();
+        else
+          return element.zextOrTrunc(width);
+      };
+      SmallVector<APInt> converted;
+      if (isa<FloatType>(elements.getElementType()))
+        converted = llvm::map_to_vector(elements.getValues<APFloat>(), toMemory);
+      else
+        converted = llvm::map_to_vector(elements.getValues<APInt>(), toMemory);
+      rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, DenseElementsAttr::get(vector, converted));
+      return success();
+    }
     if (!number)
       return failure();
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(op,
@@ -176,10 +223,11 @@ public:
     if (failed(checkNumbers()))
       return failure();
     MLIRContext *context = function.getContext();
-    patterns
-        .add<ConvertLoad, ConvertStore, RetypeOp<memref::AllocaOp>, RetypeOp<memref::AllocOp>, RetypeOp<memref::ViewOp>,
-             RetypeOp<arith::SelectOp>, ConvertConstant, ConvertBitcast, ConvertExtend, ConvertTruncate>(types,
-                                                                                                         context);
+    patterns.add<ConvertLoad, ConvertStore, RetypeOp<memref::AllocaOp>, RetypeOp<memref::AllocOp>,
+                 RetypeOp<memref::ViewOp>, RetypeOp<arith::SelectOp>, RetypeOp<vector::LoadOp>,
+                 RetypeOp<vector::StoreOp>, ConvertExtract, ConvertElements<vector::FromElementsOp>,
+                 ConvertElements<vector::BroadcastOp>, ConvertConstant, ConvertBitcast, ConvertExtend, ConvertTruncate>(
+        types, context);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, types);
     target.addDynamicallyLegalOp<func::FuncOp>(
         [&](func::FuncOp op) { return types.isSignatureLegal(op.getFunctionType()); });

@@ -5,6 +5,40 @@
 
 include "mlir/Pass/PassBase.td"
 
+def WidenAccessesPass : Pass<"hone-widen-accesses", "::mlir::func::FuncOp"> {
+  let summary = "Moves several elements with one access.";
+  let description = [{
+    An iteration of a kernel's loop takes as many neighbouring elements as one access can move of the largest of them, as far as enough
+    iterations are left for the device. What is loaded at one place for all of them is loaded once: a scalar, a bias along rows.
+
+    Before:
+    ```mlir
+    scf.parallel (%i) = (%c0) to (%c1024) step (%c1) {
+      %v = memref.load %x[%i] : memref<1024xf32>
+      %w = math.absf %v : f32
+      memref.store %w, %y[%i] : memref<1024xf32>
+    }
+    ```
+    After:
+    ```mlir
+    scf.parallel (%i) = (%c0) to (%c1024) step (%c2) {
+      %v = vector.load %x[%i] : memref<1024xf32>, vector<2xf32>
+      %v0 = vector.extract %v[0] : f32 from vector<2xf32>
+      %v1 = vector.extract %v[1] : f32 from vector<2xf32>
+      %w0 = math.absf %v0 : f32
+      %w1 = math.absf %v1 : f32
+      %w = vector.from_elements %w0, %w1 : vector<2xf32>
+      vector.store %w, %y[%i] : memref<1024xf32>, vector<2xf32>
+    }
+    ```
+
+    Left alone: kernels of several loops; loops with anything but straight code; accesses elsewhere than along memory; extents and places of
+    views that are not known to be multiples of what one access would move.
+  }];
+  let options = [Option<"bytes", "bytes", "int64_t", "16", "How many one access moves at most.">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def SplitStagesPass : Pass<"hone-split-stages", "::mlir::ModuleOp"> {
   let summary = "Makes every kernel a sequence of launches.";
   let description = [{
@@ -139,7 +173,7 @@ def VerifyDeviceFormPass : Pass<"hone-verify-device-form", "::mlir::func::FuncOp
   let summary = "Refuses what is not part of device form.";
   let description = [{
     Backends of devices translate what passes here: scalar arith and math, scf.for, scf.while and scf.if, loads and stores of flat buffers (arguments,
-    parts of one, private and workgroup allocations), and the position and barriers of a thread.
+    parts of one, private and workgroup allocations), and the position and barriers of a thread; of vectors, loads and stores of as many elements, and how they are taken apart and put together.
 
     Before:
     ```mlir

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace hone::loops_to_device {
 #define GEN_PASS_DEF_VERIFYDEVICEFORMPASS
@@ -32,9 +33,21 @@ static bool isFlatBuffer(Type type) {
          !buffer.getElementType().isIndex() && !buffer.getElementType().isInteger(1);
 }
 
+/// Whether `op` moves several elements at once, or is their value.
+static bool isOfElements(Operation *op) {
+  return isa<vector::LoadOp, vector::StoreOp, vector::ExtractOp, vector::FromElementsOp, vector::BroadcastOp,
+             arith::ConstantOp>(op);
+}
+
+static bool isElements(Type type) {
+  auto elements = dyn_cast<VectorType>(type);
+  Type element = elements ? elements.getElementType() : Type();
+  return elements && elements.getRank() == 1 && isScalar(element) && !element.isIndex() && !element.isInteger(1);
+}
+
 /// Whether what `op` does is part of device form; its types are looked at apart from that.
 static bool isKnown(Operation *op) {
-  if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+  if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || isOfElements(op))
     return true;
   if (isa<memref::AllocaOp, memref::AllocOp>(op)) {
     auto type = cast<MemRefType>(op->getResult(0).getType());
@@ -88,7 +101,7 @@ private:
     if (!isKnown(op))
       return emitUserError(op->getLoc()) << "'" << op->getName() << "' op is not part of device form";
     for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes()))
-      if (!isScalar(type) && !isFlatBuffer(type))
+      if (!isScalar(type) && !isFlatBuffer(type) && !(isOfElements(op) && isElements(type)))
         return emitUserError(op->getLoc())
                << "'" << op->getName() << "' op has the type " << type << ", which is not part of device form";
     return success();

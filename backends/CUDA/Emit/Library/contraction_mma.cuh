@@ -1,9 +1,3 @@
-// Sixteen bytes of elements that move as one.
-template <typename Element> struct alignas(16) Pack {
-  static constexpr i32 count = 16 / sizeof(Element);
-  Element elements[count];
-};
-
 // Where sixteen bytes of an operand lie; `valid` is false where they count as zero.
 struct PackSource {
   const void *from;

@@ -303,3 +303,44 @@ func.func @texts(%x: memref<?xbf16>, %y: memref<?xf32> {hone.written}, %n: index
                 hone.cuda_text = "  b1[threadIdx.x] = texts_value((i32)threadIdx.x, b0);\0A"} {
   return
 }
+
+// Several elements move as one.
+// CHECK-LABEL: several(const float *__restrict__ b0, float *__restrict__ b1, u8 *__restrict__ b2, idx s0) {
+// CHECK-NEXT:   Pack<u8, 2> pack0;
+// CHECK-NEXT:   pack0.elements[0] = 7;
+// CHECK-NEXT:   pack0.elements[1] = 8;
+// CHECK-NEXT:   const idx p0 = s0 * 4;
+// CHECK-NEXT:   const Pack<float> pack1 = *(const Pack<float> *)(b0 + p0);
+// CHECK-NEXT:   Pack<float> pack2;
+// CHECK-NEXT:   pack2.elements[0] = fabsf(pack1.elements[3]);
+// CHECK-NEXT:   pack2.elements[1] = pack1.elements[1] + pack1.elements[2];
+// CHECK-NEXT:   pack2.elements[2] = pack1.elements[1];
+// CHECK-NEXT:   pack2.elements[3] = 1.0f;
+// CHECK-NEXT:   *(Pack<float> *)(b1 + p0) = pack2;
+// CHECK-NEXT:   *(Pack<u8, 2> *)b2 = pack0;
+// CHECK-NEXT:   Pack<float, 2> pack3;
+// CHECK-NEXT:   pack3.elements[0] = pack1.elements[0];
+// CHECK-NEXT:   pack3.elements[1] = pack1.elements[0];
+// CHECK-NEXT:   *(Pack<float, 2> *)(b1 + 2) = pack3;
+// CHECK-NEXT: }
+func.func @several(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xi8>, %n: index) attributes {hone.workgroup_size = 64 : i32} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1.0 : f32
+  %bytes = arith.constant dense<[7, 8]> : vector<2xi8>
+  %at = arith.muli %n, %c4 : index
+  %v = vector.load %x[%at] : memref<?xf32>, vector<4xf32>
+  %v0 = vector.extract %v[0] : f32 from vector<4xf32>
+  %v1 = vector.extract %v[1] : f32 from vector<4xf32>
+  %v2 = vector.extract %v[2] : f32 from vector<4xf32>
+  %v3 = vector.extract %v[3] : f32 from vector<4xf32>
+  %a = math.absf %v3 : f32
+  %b = arith.addf %v1, %v2 : f32
+  %w = vector.from_elements %a, %b, %v1, %one : vector<4xf32>
+  vector.store %w, %y[%at] : memref<?xf32>, vector<4xf32>
+  vector.store %bytes, %z[%c0] : memref<?xi8>, vector<2xi8>
+  %all = vector.broadcast %v0 : f32 to vector<2xf32>
+  vector.store %all, %y[%c2] : memref<?xf32>, vector<2xf32>
+  return
+}

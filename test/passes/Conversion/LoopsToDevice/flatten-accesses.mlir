@@ -149,3 +149,19 @@ func.func @left_alone(%x: memref<4x4xf32>) -> f32 {
   %v = memref.load %x[%c1, %c1] : memref<4x4xf32>
   return %v : f32
 }
+
+// -----
+
+// Several elements in a row.
+// CHECK-LABEL: func.func @several(
+//  CHECK-SAME:   %[[X:.*]]: memref<?xf32>, %[[I:.*]]: index)
+//       CHECK:   %[[ROW:.*]] = arith.muli %[[I]], %{{.*}} : index
+//       CHECK:   %[[V:.*]] = vector.load %[[X]][%[[ROW]]] : memref<?xf32>, vector<4xf32>
+//       CHECK:   vector.store %[[V]], %[[X]][%{{.*}}] : memref<?xf32>, vector<4xf32>
+func.func @several(%x: memref<4x8xf32>, %i: index) attributes {graph.scalars = ["n"], hone.workgroup_size = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %v = vector.load %x[%i, %c0] : memref<4x8xf32>, vector<4xf32>
+  vector.store %v, %x[%i, %c4] : memref<4x8xf32>, vector<4xf32>
+  return
+}

@@ -125,3 +125,42 @@ func.func @left_alone(%x: memref<?xi1>) {
 func.func @text(%x: memref<?xbf16>) attributes {hone.workgroup_size = 32 : i32} {
   return
 }
+
+// -----
+
+// Several elements are as they lie in memory: what is taken out of them, or put into them, changes.
+// CHECK-LABEL: func.func @several(
+//  CHECK-SAME:   %[[X:.*]]: memref<?xi8>, %[[Y:.*]]: memref<?xi16>, %[[Z:.*]]: memref<?xi64>)
+//   CHECK-DAG:   %[[ONES:.*]] = arith.constant dense<16256> : vector<2xi16>
+//   CHECK-DAG:   %[[THREES:.*]] = arith.constant dense<3> : vector<2xi64>
+//       CHECK:   %[[BYTES:.*]] = vector.load %[[X]]{{.*}} : memref<?xi8>, vector<2xi8>
+//       CHECK:   %[[BYTE:.*]] = vector.extract %[[BYTES]][1] : i8 from vector<2xi8>
+//       CHECK:   %[[V:.*]] = arith.cmpi eq, %[[BYTE]], %{{.*}} : i8
+//       CHECK:   %[[STORED:.*]] = arith.extui %[[V]] : i1 to i8
+//       CHECK:   %[[ALL:.*]] = vector.broadcast %[[STORED]] : i8 to vector<2xi8>
+//       CHECK:   vector.store %[[ALL]], %[[X]]{{.*}} : memref<?xi8>, vector<2xi8>
+//       CHECK:   vector.store %[[ONES]], %[[Y]]{{.*}} : memref<?xi16>, vector<2xi16>
+//       CHECK:   vector.store %[[THREES]], %[[Z]]{{.*}} : memref<?xi64>, vector<2xi64>
+//       CHECK:   %[[BITS:.*]] = vector.load %[[Y]]
+//       CHECK:   %[[FIRST:.*]] = vector.extract %[[BITS]][0] : i16 from vector<2xi16>
+//       CHECK:   %[[BOTH:.*]] = vector.from_elements %[[FIRST]], %{{.*}} : vector<2xi16>
+//       CHECK:   vector.store %[[BOTH]], %[[Y]]
+func.func @several(%x: memref<?xi1>, %y: memref<?xbf16>, %z: memref<?xindex>) attributes {hone.workgroup_size = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %true = arith.constant true
+  %one = arith.constant 1.0 : bf16
+  %ones = arith.constant dense<1.0> : vector<2xbf16>
+  %threes = arith.constant dense<3> : vector<2xindex>
+  %v = vector.load %x[%c0] : memref<?xi1>, vector<2xi1>
+  %v1 = vector.extract %v[1] : i1 from vector<2xi1>
+  %w = arith.xori %v1, %true : i1
+  %all = vector.broadcast %w : i1 to vector<2xi1>
+  vector.store %all, %x[%c0] : memref<?xi1>, vector<2xi1>
+  vector.store %ones, %y[%c0] : memref<?xbf16>, vector<2xbf16>
+  vector.store %threes, %z[%c0] : memref<?xindex>, vector<2xindex>
+  %b = vector.load %y[%c0] : memref<?xbf16>, vector<2xbf16>
+  %b0 = vector.extract %b[0] : bf16 from vector<2xbf16>
+  %both = vector.from_elements %b0, %one : vector<2xbf16>
+  vector.store %both, %y[%c0] : memref<?xbf16>, vector<2xbf16>
+  return
+}

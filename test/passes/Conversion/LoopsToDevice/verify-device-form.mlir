@@ -13,6 +13,10 @@ func.func @good(%x: memref<?xf32>, %y: memref<?xi8>, %n: index) attributes {hone
     memref.store %w, %shared[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
     gpu.barrier
   }
+  %several = vector.load %x[%c0] : memref<?xf32>, vector<4xf32>
+  %first = vector.extract %several[0] : f32 from vector<4xf32>
+  %all = vector.broadcast %first : f32 to vector<4xf32>
+  vector.store %all, %x[%c0] : memref<?xf32>, vector<4xf32>
   return
 }
 
@@ -71,5 +75,15 @@ func.func @left_alone(%x: memref<4x4xf32>) {
 
 // An empty body stands for a text of the backend.
 func.func @text(%x: memref<?xbf16>, %n: index) attributes {hone.workgroup_size = 64 : i32} {
+  return
+}
+
+// -----
+
+func.func @arithmetic_of_several(%x: memref<?xf32>) attributes {hone.workgroup_size = 64 : i32} {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<?xf32>, vector<4xf32>
+  // expected-error @+1 {{has the type 'vector<4xf32>', which is not part of device form}}
+  %w = arith.addf %v, %v : vector<4xf32>
   return
 }
