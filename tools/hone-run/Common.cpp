@@ -20,6 +20,14 @@ int hone::tools::fail(const Request &request, const std::string &message) {
   return ExitFault;
 }
 
+bool hone::tools::flushOutput(const char *program) {
+  bool complete = fflush(stdout) == 0;
+  if (complete && !ferror(stdout))
+    return true;
+  fprintf(stderr, "%s: error: cannot write standard output\n", program);
+  return false;
+}
+
 double hone::tools::now() {
   timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -98,8 +106,11 @@ bool hone::tools::openModule(const Request &request, bool profile, Opened &opene
 }
 
 bool hone::tools::writeJson(const std::string &where, const std::string &text, std::string &error) {
-  if (where == "-")
-    return fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (where == "-") {
+    // Whether all was written, `flushOutput` says at the end.
+    fputs(text.c_str(), stdout);
+    return true;
+  }
   return writeFile(where, text.data(), text.size(), error);
 }
 

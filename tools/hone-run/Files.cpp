@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,19 +34,36 @@ bool hone::tools::readFile(const std::string &path, std::vector<uint8_t> &bytes,
   return bad ? failed(path, "read", error) : true;
 }
 
+/// The file that the links at `path` lead to, which need not be there.
+static std::string throughLinks(std::string path) {
+  std::error_code error;
+  // More links than the system follows are a circle, which opening the file will report.
+  for (int i = 0; i < 40; ++i) {
+    std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error)
+      break;
+    path = (std::filesystem::path(path).parent_path() / target).string();
+  }
+  return path;
+}
+
 bool hone::tools::writeFile(const std::string &path, const void *bytes, size_t size, std::string &error) {
-  std::string temporary = path + ".tmp." + std::to_string(getpid());
-  FILE *file = fopen(temporary.c_str(), "wb");
+  std::string target = throughLinks(path);
+  struct stat info;
+  // A device or a pipe must not be replaced by a file.
+  bool direct = !stat(target.c_str(), &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+  std::string written = direct ? target : target + ".tmp." + std::to_string(getpid());
+  FILE *file = fopen(written.c_str(), "wb");
   if (!file)
     return failed(path, "write", error);
-  bool written = fwrite(bytes, 1, size, file) == size;
-  written = fclose(file) == 0 && written;
-  if (!written || rename(temporary.c_str(), path.c_str()) != 0) {
-    failed(path, "write", error);
-    unlink(temporary.c_str());
-    return false;
-  }
-  return true;
+  bool complete = fwrite(bytes, 1, size, file) == size;
+  complete = fclose(file) == 0 && complete;
+  if (complete && (direct || rename(written.c_str(), target.c_str()) == 0))
+    return true;
+  failed(path, "write", error);
+  if (!direct)
+    unlink(written.c_str());
+  return false;
 }
 
 bool hone::tools::makeDirectory(const std::string &path, std::string &error) {

@@ -1,7 +1,7 @@
 //===- Files.h - Reading and writing tensors and text -*- C++ -*-===//
 //
 // Functions return false and set `error`, which names the file. Files are written under a temporary name and renamed:
-// there is never half a file.
+// there is never half a file. Links are followed; what is no file, as a device or a pipe, is written to as it is.
 //
 //===----------------------------------------------------------------------===//
 

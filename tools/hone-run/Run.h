@@ -87,6 +87,9 @@ bool openModule(const Request &request, bool profile, Opened &opened, std::strin
 /// The model's inputs in order: from files where given, otherwise random.
 bool makeInputs(const Request &request, const Module &module, std::vector<HostTensor> &inputs, std::string &error);
 
+/// Writes out what is left of standard output; false after a message when any of it was lost.
+bool flushOutput(const char *program);
+
 /// Writes text to where `json` of a request says.
 bool writeJson(const std::string &where, const std::string &text, std::string &error);
 

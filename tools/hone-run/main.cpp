@@ -10,13 +10,7 @@
 
 using namespace hone::tools;
 
-int main(int count, char **words) {
-  Arguments arguments;
-  std::string error;
-  if (!parseArguments(count, words, arguments, error)) {
-    fprintf(stderr, "hone-run: error: %s\nSee hone-run --help.\n", error.c_str());
-    return ExitUsage;
-  }
+static int execute(const Arguments &arguments) {
   switch (arguments.command) {
   case Command::Help:
     fputs(helpText().c_str(), stdout);
@@ -32,4 +26,15 @@ int main(int count, char **words) {
     return inspectCommand(arguments.inspect);
   }
   return ExitBug;
+}
+
+int main(int count, char **words) {
+  Arguments arguments;
+  std::string error;
+  if (!parseArguments(count, words, arguments, error)) {
+    fprintf(stderr, "hone-run: error: %s\nSee hone-run --help.\n", error.c_str());
+    return ExitUsage;
+  }
+  int code = execute(arguments);
+  return flushOutput("hone-run") || code != ExitDone ? code : ExitFault;
 }

@@ -1,6 +1,7 @@
 //===- hone.cpp - The user's driver ---------------------------------------===//
 
 #include "hone/runtime.h"
+#include "tools/hone-run/Run.h"
 #include "tools/hone/Commands.h"
 
 #include "llvm/Support/Format.h"
@@ -35,7 +36,7 @@ int usage(llvm::raw_ostream &os, int code) {
 
 } // namespace
 
-int hone::driver::runHone(int argc, char **argv) {
+static int runVerb(int argc, char **argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.empty())
     return usage(llvm::errs(), kUsage);
@@ -50,4 +51,17 @@ int hone::driver::runHone(int argc, char **argv) {
       return verb.run(llvm::ArrayRef<std::string>(arguments).drop_front());
   llvm::errs() << "hone: error: unknown verb '" << arguments[0] << "'\n";
   return usage(llvm::errs(), kUsage);
+}
+
+int hone::driver::runHone(int argc, char **argv) {
+  int code = runVerb(argc, argv);
+  // What is left to write must not fail behind the end of main, where LLVM takes that for a crash.
+  llvm::outs().flush();
+  bool complete = !llvm::outs().has_error();
+  llvm::outs().clear_error();
+  if (!complete)
+    llvm::errs() << "hone: error: cannot write standard output\n";
+  else
+    complete = tools::flushOutput("hone");
+  return complete || code != kDone ? code : kFault;
 }
