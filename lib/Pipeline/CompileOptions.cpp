@@ -33,6 +33,9 @@ static std::string addDim(CompileOptions &options, StringRef text) {
   auto [name, value] = text.rsplit('=');
   if (name.empty() || value.empty())
     return "expected NAME=N or NAME=MIN..MAX";
+  for (const auto &[known, range] : options.dims)
+    if (known == name)
+      return "'" + name.str() + "' is given twice";
   options.dims.emplace_back(name.str(), value.str());
   return {};
 }

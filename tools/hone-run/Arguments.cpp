@@ -56,6 +56,11 @@ const Option kOptions[] = {
        }
        if (!setNumber(text, INT64_MAX, number, error))
          return false;
+       for (const auto &[known, size] : target.request.dims)
+         if (known == name) {
+           error = "'" + name + "' is given twice";
+           return false;
+         }
        target.request.dims.emplace_back(name, static_cast<int64_t>(number));
        return true;
      }},

@@ -11,6 +11,8 @@ void hone::driver::addRunOptions(OptionParser &parser, tools::Request &request) 
     int64_t size;
     if (name.empty() || value.getAsInteger(10, size) || size < 0)
       return std::string("expected NAME=N");
+    if (llvm::is_contained(llvm::make_first_range(request.dims), name))
+      return "'" + name.str() + "' is given twice";
     request.dims.emplace_back(name.str(), size);
     return std::string();
   });

@@ -71,12 +71,24 @@ Difference compare(const HostTensor &given, const HostTensor &expected, const To
   return result;
 }
 
-FailureOr<std::vector<HostTensor>> runModule(const tools::Request &request, std::vector<HostTensor> &inputs) {
+/// "the model has 2 inputs, but 'DIR' has 1".
+std::string describeCount(StringRef what, size_t wanted, size_t given, const std::string &where) {
+  return llvm::formatv("the model has {0} {1}{2}, but '{3}' has {4}", wanted, what, wanted == 1 ? "" : "s", where,
+                       given);
+}
+
+/// Runs the model on `inputs`, which come from the folder `data`; without one, on some that it makes.
+FailureOr<std::vector<HostTensor>> runModule(const tools::Request &request, const std::string &data,
+                                             std::vector<HostTensor> &inputs) {
   tools::Opened opened;
   std::string error;
   if (!tools::openModule(request, false, opened, error) ||
-      (inputs.empty() && !tools::makeInputs(request, opened.module, inputs, error))) {
+      (data.empty() && !tools::makeInputs(request, opened.module, inputs, error))) {
     tools::fail(request, error);
+    return failure();
+  }
+  if (inputs.size() != opened.module.inputCount()) {
+    tools::fail(request, describeCount("input", opened.module.inputCount(), inputs.size(), data));
     return failure();
   }
   std::vector<hone_tensor_t> views, results(opened.module.outputCount());
@@ -134,28 +146,43 @@ FailureOr<std::vector<HostTensor>> runReference(StringRef path, const CompileOpt
   return outputs;
 }
 
-/// input_0.pb, input_1.pb, ... of a test_data_set folder.
+int failWith(const llvm::Twine &message) {
+  llvm::errs() << "hone: error: " << message << "\n";
+  return kFault;
+}
+
+/// `prefix`_0.pb, `prefix`_1.pb, ... of a test_data_set folder, which must be there.
 FailureOr<std::vector<HostTensor>> readTensors(const std::string &folder, StringRef prefix) {
+  if (!llvm::sys::fs::is_directory(folder))
+    return failWith("'" + folder + "' is no folder with " + prefix + "_0.pb"), failure();
   std::vector<HostTensor> tensors;
   for (size_t i = 0;; ++i) {
     std::string path = folder + "/" + prefix.str() + "_" + std::to_string(i) + ".pb", error;
     if (!llvm::sys::fs::exists(path))
       return tensors;
     HostTensor tensor;
-    if (!tools::readTensor(path, HONE_DTYPE_F32, tensor, error)) {
-      llvm::errs() << "hone: error: " << error << "\n";
-      return failure();
-    }
+    if (!tools::readTensor(path, HONE_DTYPE_F32, tensor, error))
+      return failWith(error), failure();
     tensors.push_back(std::move(tensor));
   }
 }
 
-int report(const std::vector<HostTensor> &given, const std::vector<HostTensor> &expected, const Tolerance &tolerance) {
-  if (given.size() < expected.size()) {
-    llvm::errs() << "hone: error: the model has " << given.size() << " outputs, expected are " << expected.size()
-                 << "\n";
-    return kFault;
+/// What --against names: a folder, or the file of the only output. `given` says how to read files without types.
+FailureOr<std::vector<HostTensor>> readExpected(const std::string &where, const std::vector<HostTensor> &given) {
+  if (llvm::sys::fs::is_directory(where) || given.empty()) {
+    auto tensors = readTensors(where, "output");
+    if (succeeded(tensors) && tensors->empty())
+      return failWith("there is no '" + where + "/output_0.pb'"), failure();
+    return tensors;
   }
+  HostTensor tensor;
+  std::string error;
+  if (!tools::readTensor(where, given.front().dtype, tensor, error))
+    return failWith(error), failure();
+  return std::vector<HostTensor>{std::move(tensor)};
+}
+
+int report(const std::vector<HostTensor> &given, const std::vector<HostTensor> &expected, const Tolerance &tolerance) {
   int code = kDone;
   for (auto [output, want] : llvm::zip(given, expected)) {
     Difference difference = compare(output, want, tolerance);
@@ -194,14 +221,18 @@ std::optional<int> readRequest(llvm::ArrayRef<std::string> arguments, VerifyRequ
   auto number = [&chosen](double &value) {
     return [&value, &chosen](StringRef text) {
       chosen = true;
-      return text.getAsDouble(value) ? "'" + text.str() + "' is not a number" : std::string();
+      return text.getAsDouble(value) || !std::isfinite(value) || value < 0
+                 ? "'" + text.str() + "' is not a number of at least 0"
+                 : std::string();
     };
   };
   parser.add("--target", "T[,T]...", "what to compile for; the one that fits the device best is run",
              request.run.target);
   parser.add("--data", "DIR", "inputs (and expected outputs) as input_N.pb and output_N.pb", request.data);
-  parser.add("--against", "reference|DIR", "what to compare with: the interpreter, or output_N.pb of a folder",
-             request.against);
+  parser.add(
+      "--against", "reference|DIR|FILE",
+      "what to compare with: the interpreter, output_N.pb of a folder, or the .pb or .npy file of the only output",
+      request.against);
   parser.add("--rtol", "X", "relative tolerance (1e-3)", number(tolerance.relative));
   parser.add("--atol", "X", "absolute tolerance (1e-7); with either, --precision sets none",
              number(tolerance.absolute));
@@ -224,15 +255,20 @@ std::optional<int> readRequest(llvm::ArrayRef<std::string> arguments, VerifyRequ
 
 /// Runs the model, and compares its outputs with those expected: an exit code. Without inputs it makes some.
 FailureOr<int> compareOutputs(const VerifyRequest &request, std::vector<HostTensor> &inputs, Console &console) {
-  auto given = runModule(request.run, inputs);
+  auto given = runModule(request.run, request.data, inputs);
   if (failed(given))
     return failure();
   LargeValues large;
   FailureOr<std::vector<HostTensor>> expected = std::vector<HostTensor>();
-  if (request.against != "reference")
-    expected = readTensors(request.against, "output");
-  else if (!request.data.empty())
-    expected = readTensors(request.data, "output");
+  std::string from = request.against;
+  if (from != "reference") {
+    expected = readExpected(from, *given);
+  } else if (!request.data.empty()) {
+    from = request.data;
+    expected = readTensors(from, "output");
+  }
+  if (succeeded(expected) && !expected->empty() && expected->size() != given->size())
+    return failWith(describeCount("output", given->size(), expected->size(), from)), failure();
   if (succeeded(expected) && expected->empty()) {
     expected = runReference(request.run.modelPath, request.options, inputs, *given, large, console.sink());
     console.clear();
@@ -255,15 +291,15 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
   VerifyRequest request;
   if (auto code = readRequest(arguments, request))
     return *code;
-  llvm::SmallVector<char, 0> bytes;
-  Console console;
-  if (auto code = compileRequest(request.run, request.options, bytes, console))
-    return *code;
   FailureOr<std::vector<HostTensor>> inputs = std::vector<HostTensor>();
   if (!request.data.empty())
     inputs = readTensors(request.data, "input");
   if (failed(inputs))
     return kFault;
+  llvm::SmallVector<char, 0> bytes;
+  Console console;
+  if (auto code = compileRequest(request.run, request.options, bytes, console))
+    return *code;
   FailureOr<int> code = compareOutputs(request, *inputs, console);
   if (failed(code))
     return kFault;
