@@ -45,6 +45,9 @@ LogicalResult FunctionSignature::readInput(const onnx::ValueInfoProto &input) {
   bool hasRange = false;
   for (const auto &dim : type.tensor_type().shape().dim()) {
     int64_t extent = dim.has_dim_value() ? dim.dim_value() : ShapedType::kDynamic;
+    // -1 stands for an unknown extent with many exporters.
+    if (dim.has_dim_value() && extent < -1)
+      return emitError(loc) << "input '" << shown << "' has an extent of " << extent;
     if (extent >= 0 && extent > INT32_MAX)
       return emitError(loc) << "input '" << shown << "' has an extent of " << extent << ", which is too large";
     Attribute name = builder.getUnitAttr(), range = builder.getUnitAttr();
@@ -109,9 +112,31 @@ LogicalResult FunctionSignature::checkAllRangesUsed() {
   return success();
 }
 
+void FunctionSignature::warnOfContradiction(const onnx::ValueInfoProto &output, RankedTensorType type) {
+  if (!output.type().has_tensor_type() || !output.type().tensor_type().has_shape())
+    return;
+  const auto &declared = output.type().tensor_type().shape();
+  bool contradicts = declared.dim_size() != type.getRank();
+  std::string text;
+  for (auto [d, dim] : llvm::enumerate(declared.dim())) {
+    bool known = dim.has_dim_value() && dim.dim_value() >= 0;
+    text += (d ? "x" : "") + (known ? std::to_string(dim.dim_value()) : "?");
+    contradicts |=
+        known && !contradicts && !type.isDynamicDim(unsigned(d)) && type.getDimSize(unsigned(d)) != dim.dim_value();
+  }
+  if (!contradicts)
+    return;
+  std::string computed;
+  for (auto [d, extent] : llvm::enumerate(type.getShape()))
+    computed += (d ? "x" : "") + (ShapedType::isDynamic(extent) ? "?" : std::to_string(extent));
+  emitWarning(loc) << "output '" << escapeName(output.name()) << "' is declared with shape [" << text
+                   << "], but the nodes compute [" << computed << "]; the declaration is ignored";
+}
+
 DictionaryAttr FunctionSignature::resultAttributes(unsigned index, RankedTensorType type) {
   const onnx::ValueInfoProto &output = graph.output(int(index));
   const auto &declared = output.type().tensor_type().shape();
+  warnOfContradiction(output, type);
   Builder builder(context);
   SmallVector<Attribute> dims;
   for (int64_t d = 0; d < type.getRank(); ++d) {

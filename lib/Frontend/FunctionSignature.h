@@ -39,6 +39,8 @@ public:
 
 private:
   mlir::LogicalResult readInput(const onnx::ValueInfoProto &input);
+  /// Files with a wrong declaration are common, and run elsewhere.
+  void warnOfContradiction(const onnx::ValueInfoProto &output, mlir::RankedTensorType type);
   std::string freshName(llvm::StringRef tensor, int64_t dim);
   const DimRange *rangeOf(llvm::StringRef name);
   mlir::LogicalResult checkAllRangesUsed();

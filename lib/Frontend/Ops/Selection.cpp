@@ -30,16 +30,46 @@ Value frontend::positionsOfTrue(NodeBuilder &node, Value flags) {
 // Gather and scatter
 //===----------------------------------------------------------------------===//
 
+/// Refuses indices that are known and lie outside of `x`: element i of `indices` is a position in dimension
+/// dims[i % dims.size()], and negative ones count from its end.
+static LogicalResult checkIndices(NodeBuilder &node, Value x, Value indices, ArrayRef<int64_t> dims) {
+  if (node.failed() || dims.empty())
+    return failure(node.failed());
+  auto known = node.constantInts(indices);
+  if (!known)
+    return success();
+  for (auto [i, index] : llvm::enumerate(*known)) {
+    int64_t dim = dims[i % dims.size()], extent = node.shapeOf(x)[dim];
+    if (!ShapedType::isDynamic(extent) && (index < -extent || index >= extent))
+      return node.fail("index " + Twine(index) + " is out of range for dimension " + Twine(dim) + ", which has " +
+                       Twine(extent) + (extent == 1 ? " element" : " elements"));
+  }
+  return success();
+}
+
+/// The dimensions that an index tuple of `indices` names: those behind the first `batch`.
+static SmallVector<int64_t> tupleDims(NodeBuilder &node, Value x, Value indices, int64_t batch) {
+  // Whether the length of tuples is known and fits, the op says.
+  ArrayRef<int64_t> shape = node.shapeOf(indices);
+  if (shape.empty() || ShapedType::isDynamic(shape.back()) || shape.back() > node.rankOf(x) - batch)
+    return {};
+  return llvm::to_vector(llvm::seq<int64_t>(batch, batch + shape.back()));
+}
+
 static LogicalResult importGather(NodeBuilder &node) {
   Value x = node.required(0), indices = node.required(1);
   auto axis = readAxis(node, 0, node.rankOf(x));
-  return axis ? finish(node, node.gather(x, indices, *axis)) : failure();
+  if (!axis || failed(checkIndices(node, x, indices, *axis)))
+    return failure();
+  return finish(node, node.gather(x, indices, *axis));
 }
 
 static LogicalResult importGatherElements(NodeBuilder &node) {
   Value x = node.required(0), indices = node.required(1);
   auto axis = readAxis(node, 0, node.rankOf(x));
-  return axis ? finish(node, node.make<graph::GatherElementsOp>(x, indices, *axis)) : failure();
+  if (!axis || failed(checkIndices(node, x, indices, *axis)))
+    return failure();
+  return finish(node, node.make<graph::GatherElementsOp>(x, indices, *axis));
 }
 
 /// `indices` with `depth` for a last extent that its type does not tell: as many dimensions does an index name, as the
@@ -64,6 +94,8 @@ static LogicalResult importGatherND(NodeBuilder &node) {
     return node.fail("attribute 'batch_dims' is " + Twine(batch) + ", which is out of range");
   if (auto rank = ShapeMath(node).declaredRank())
     indices = withDepth(node, indices, node.rankOf(indices) - 1 + node.rankOf(x) - batch - *rank);
+  if (failed(checkIndices(node, x, indices, tupleDims(node, x, indices, batch))))
+    return failure();
   return finish(node, node.make<graph::GatherNDOp>(x, indices, batch));
 }
 
@@ -85,7 +117,7 @@ static LogicalResult importScatterElements(NodeBuilder &node) {
   Value x = node.required(0), indices = node.required(1), updates = node.required(2);
   auto axis = readAxis(node, 0, node.rankOf(x));
   auto kind = readReduction(node);
-  if (!axis || !kind)
+  if (!axis || !kind || failed(checkIndices(node, x, indices, *axis)))
     return failure();
   return finish(node, node.make<graph::ScatterElementsOp>(*kind, x, indices, updates, *axis));
 }
@@ -96,6 +128,8 @@ static LogicalResult importScatterND(NodeBuilder &node) {
   if (!kind || node.failed())
     return failure();
   indices = withDepth(node, indices, node.rankOf(indices) - 1 + node.rankOf(x) - node.rankOf(updates));
+  if (failed(checkIndices(node, x, indices, tupleDims(node, x, indices, 0))))
+    return failure();
   return finish(node, node.make<graph::ScatterNDOp>(*kind, x, indices, updates));
 }
 
@@ -113,6 +147,13 @@ static LogicalResult importTensorScatter(NodeBuilder &node) {
     return node.fail("attribute 'axis' names the batch dimension");
   if (node.rankOf(update) != node.rankOf(cache))
     return node.fail("cache and update have ranks " + Twine(node.rankOf(cache)) + " and " + Twine(node.rankOf(update)));
+  int64_t room = node.shapeOf(cache)[*axis], length = node.shapeOf(update)[*axis];
+  if (auto starts = node.constantInts(node.input(2));
+      starts && mode == "linear" && !ShapedType::isDynamic(room) && !ShapedType::isDynamic(length))
+    for (int64_t start : *starts)
+      if (start < 0 || start > room - length)
+        return node.fail("writes " + Twine(length) + " elements from position " + Twine(start) + " on into " +
+                         Twine(room));
   SmallVector<int64_t> besidesAxis, besidesBatch;
   for (int64_t d = 0; d < node.rankOf(cache); ++d) {
     if (d != *axis)
