@@ -779,3 +779,84 @@ func.func @relayout_order(%x: tensor<4x4xf32>) {
   %0 = graph.relayout %x : tensor<4x4xf32> -> tensor<4x4xf32, #graph.layout<[0, 0]>>
   return
 }
+
+// -----
+
+func.func @arg_reduce(%x: tensor<2x3xf32>) {
+  // expected-error @+2 {{dim 2 is not a dimension of a tensor of rank 2}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = graph.arg_reduce<max> %x dim 2 keep last : tensor<2x3xf32> -> tensor<2x1xi64>
+  return
+}
+
+// -----
+
+func.func @cast_result(%x: tensor<4xf32>) {
+  // expected-error @+2 {{'tensor<4xi64>' are incompatible with return type(s) of operation 'tensor<4xi32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = graph.cast %x to i64 : tensor<4xf32> -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @cast_element(%x: tensor<4xf32>) {
+  // expected-error @+1 {{result #0 must be ranked tensor of}}
+  %0 = graph.cast %x to i7 : tensor<4xf32> -> tensor<4xi7>
+  return
+}
+
+// -----
+
+func.func @classify(%x: tensor<4xi32>) {
+  // expected-error @+2 {{'nan' is not defined on elements of type i32}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = graph.classify<nan> %x : tensor<4xi32> -> tensor<4xi1>
+  return
+}
+
+// -----
+
+func.func @compare_elements(%x: tensor<4xf32>, %y: tensor<4xi32>) {
+  // expected-error @+2 {{operands have different element types: f32 and i32}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = graph.compare<lt> %x, %y : tensor<4xf32>, tensor<4xi32> -> tensor<4xi1>
+  return
+}
+
+// -----
+
+func.func @compare_shapes(%x: tensor<4xf32>, %y: tensor<3xf32>) {
+  // expected-error @+2 {{operands do not broadcast: tensor<4xf32> tensor<3xf32>}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = graph.compare<lt> %x, %y : tensor<4xf32>, tensor<3xf32> -> tensor<4xi1>
+  return
+}
+
+// -----
+
+func.func @max_pool_indices(%x: tensor<1x1x4x4xf32>) {
+  // expected-error @+2 {{strides of 0 are out of range}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = graph.max_pool_indices %x window [2, 2] strides [0, 2] dilations [1, 1] pads [0, 0, 0, 0]
+      : tensor<1x1x4x4xf32> -> tensor<1x1x2x2xi64>
+  return
+}
+
+// -----
+
+func.func @nonzero(%x: tensor<2x3xf32>) {
+  // expected-error @+2 {{'tensor<2x6xi64>', 'tensor<1xi64>' are incompatible with return type(s) of operation 'tensor<3x6xi64>', 'tensor<1xi64>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0, %1 = graph.nonzero %x : tensor<2x3xf32> -> tensor<3x6xi64>, tensor<1xi64>
+  return
+}
+
+// -----
+
+func.func @shape(%x: tensor<2x3xf32>) {
+  // expected-error @+2 {{'tensor<2xi64>' are incompatible with return type(s) of operation 'tensor<3xi64>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = graph.shape %x : tensor<2x3xf32> -> tensor<3xi64>
+  return
+}
