@@ -31,8 +31,10 @@ LogicalResult hone::writeFile(StringRef path, llvm::function_ref<LogicalResult(l
     return write(llvm::outs());
   std::string target = throughLinks(path.str());
   llvm::sys::fs::file_status status;
-  bool exists = !llvm::sys::fs::status(target, status);
-  if (exists && !llvm::sys::fs::is_regular_file(status) && !llvm::sys::fs::is_directory(status)) {
+  std::error_code missing = llvm::sys::fs::status(target, status);
+  if (missing && missing != std::errc::no_such_file_or_directory)
+    return fail(missing.message());
+  if (!missing && !llvm::sys::fs::is_regular_file(status) && !llvm::sys::fs::is_directory(status)) {
     std::error_code openError;
     llvm::raw_fd_ostream os(target, openError, llvm::sys::fs::CD_OpenExisting, llvm::sys::fs::FA_Write,
                             llvm::sys::fs::OF_None);

@@ -51,7 +51,10 @@ bool hone::tools::writeFile(const std::string &path, const void *bytes, size_t s
   std::string target = throughLinks(path);
   struct stat info;
   // A device or a pipe must not be replaced by a file.
-  bool direct = !stat(target.c_str(), &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+  bool exists = !stat(target.c_str(), &info);
+  if (!exists && errno != ENOENT)
+    return failed(path, "write", error);
+  bool direct = exists && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
   std::string written = direct ? target : target + ".tmp." + std::to_string(getpid());
   FILE *file = fopen(written.c_str(), "wb");
   if (!file)
