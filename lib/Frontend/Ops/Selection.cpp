@@ -5,8 +5,10 @@
 #include "lib/Frontend/Ops/SelectionDetail.h"
 #include "lib/Frontend/Ops/ShapeMath.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Endian.h"
 
 #include <limits>
 
@@ -30,12 +32,33 @@ Value frontend::positionsOfTrue(NodeBuilder &node, Value flags) {
 // Gather and scatter
 //===----------------------------------------------------------------------===//
 
+/// The indices that are known at compile time; large ones stay in the bytes of the file.
+static std::optional<SmallVector<int64_t>> knownIndices(NodeBuilder &node, Value indices) {
+  auto constant = indices ? indices.getDefiningOp<graph::ConstantOp>() : graph::ConstantOp();
+  auto resource = constant ? dyn_cast<DenseResourceElementsAttr>(constant.getValue()) : DenseResourceElementsAttr();
+  AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob)
+    return node.constantInts(indices);
+  size_t width = node.elementOf(indices).getIntOrFloatBitWidth() / 8, count = resource.getNumElements();
+  ArrayRef<char> bytes = blob->getData();
+  if ((width != 4 && width != 8) || bytes.size() != count * width)
+    return std::nullopt;
+  SmallVector<int64_t> result;
+  result.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    const char *at = bytes.data() + i * width;
+    result.push_back(width == 8 ? static_cast<int64_t>(llvm::support::endian::read64le(at))
+                                : static_cast<int32_t>(llvm::support::endian::read32le(at)));
+  }
+  return result;
+}
+
 /// Refuses indices that are known and lie outside of `x`: element i of `indices` is a position in dimension
 /// dims[i % dims.size()], and negative ones count from its end.
 static LogicalResult checkIndices(NodeBuilder &node, Value x, Value indices, ArrayRef<int64_t> dims) {
   if (node.failed() || dims.empty())
     return failure(node.failed());
-  auto known = node.constantInts(indices);
+  auto known = knownIndices(node, indices);
   if (!known)
     return success();
   for (auto [i, index] : llvm::enumerate(*known)) {
