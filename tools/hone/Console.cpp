@@ -11,6 +11,8 @@ void Console::watch(CompileOptions &options) {
 
 DiagnosticSink Console::sink() {
   return [this](const NodeDiagnostic &diagnostic) {
+    if (!shown.insert(diagnostic.text).second)
+      return;
     line.clear();
     llvm::errs() << diagnostic.text;
   };

@@ -5,6 +5,8 @@
 
 #include "lib/Pipeline/Compiler.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace hone::driver {
 
 /// Progress on one line of a terminal, which makes way for diagnostics and is gone at the end.
@@ -13,13 +15,14 @@ public:
   /// Lets a compilation show its progress. The console must outlive it.
   void watch(CompileOptions &options);
   void show(llvm::StringRef what) { line.show(what); }
-  /// For diagnostics.
+  /// For diagnostics: verbs that import a model several times show each once.
   DiagnosticSink sink();
   /// Before results are printed.
   void clear() { line.clear(); }
 
 private:
   ProgressLine line;
+  llvm::StringSet<> shown;
 };
 
 } // namespace hone::driver

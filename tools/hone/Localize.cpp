@@ -155,9 +155,10 @@ static std::optional<Tensor> shadowOutput(LaunchTrace &trace, OutputState &outpu
 }
 
 FailureOr<Localization> hone::driver::localize(const tools::Request &request, const CompileOptions &options,
-                                               std::vector<HostTensor> &inputs, const Tolerance &tolerance) {
+                                               std::vector<HostTensor> &inputs, const Tolerance &tolerance,
+                                               DiagnosticSink sink) {
   std::unique_ptr<MLIRContext> context = createContext();
-  NodeDiagnosticHandler handler(context.get(), llvm::errs());
+  NodeDiagnosticHandler handler(context.get(), std::move(sink));
   OwningOpRef<ModuleOp> planned = planKernels(request.modelPath, options, context.get());
   if (!planned)
     return failure();

@@ -39,9 +39,10 @@ struct Localization {
 };
 
 /// Runs the compiled module beside the reference interpreter, kernel by kernel, and looks for the pass where
-/// something diverges. Diagnostics go to stderr.
+/// something diverges. Diagnostics go to `sink`.
 mlir::FailureOr<Localization> localize(const tools::Request &request, const CompileOptions &options,
-                                       std::vector<tools::HostTensor> &inputs, const Tolerance &tolerance);
+                                       std::vector<tools::HostTensor> &inputs, const Tolerance &tolerance,
+                                       DiagnosticSink sink);
 
 void printLocalization(const Localization &found, llvm::raw_ostream &os);
 

@@ -308,7 +308,7 @@ int hone::driver::runVerify(llvm::ArrayRef<std::string> arguments) {
   // Passes are watched there by other means.
   request.options.progress = nullptr;
   console.show("comparing kernels and passes");
-  auto found = localize(request.run, request.options, *inputs, request.tolerance);
+  auto found = localize(request.run, request.options, *inputs, request.tolerance, console.sink());
   console.clear();
   if (failed(found))
     return kFault;
