@@ -5,6 +5,7 @@
 #include "lib/Frontend/Types.h"
 #include "lib/Support/NodeLocation.h"
 #include "onnx/onnx_pb.h"
+#include "runtime/format/Format.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
@@ -39,6 +40,10 @@ LogicalResult FunctionSignature::readInput(const onnx::ValueInfoProto &input) {
   if (!type.tensor_type().has_shape())
     return emitError(loc) << "input '" << shown << "' has no declared rank";
 
+  if (type.tensor_type().shape().dim_size() > int(format::kMaxRank))
+    return emitError(loc) << "input '" << shown << "' has rank " << type.tensor_type().shape().dim_size() << "; "
+                          << format::kMaxRank << " is the most";
+
   Builder builder(context);
   SmallVector<int64_t> shape;
   SmallVector<Attribute> dims, ranges;
@@ -71,13 +76,17 @@ LogicalResult FunctionSignature::readInput(const onnx::ValueInfoProto &input) {
     dims.push_back(name);
     ranges.push_back(range);
   }
+  auto tensor = RankedTensorType::get(shape, element);
+  if (!isAddressable(tensor))
+    return emitError(loc) << "input '" << shown << "' of shape " << describeShape(tensor)
+                          << " is larger than can be addressed";
   NamedAttrList list;
   list.append("graph.name", builder.getStringAttr(input.name()));
   list.append("graph.dims", builder.getArrayAttr(dims));
   if (hasRange)
     list.append("graph.ranges", builder.getArrayAttr(ranges));
   names.push_back(input.name());
-  types.push_back(RankedTensorType::get(shape, element));
+  types.push_back(tensor);
   attributes.push_back(list.getDictionary(context));
   return success();
 }
@@ -92,11 +101,11 @@ LogicalResult FunctionSignature::readInputs() {
       if (dim.has_dim_param() && !dim.dim_param().empty() && dim.dim_param() != "?" &&
           usedNames.insert(dim.dim_param()).second)
         dimNames.push_back(dim.dim_param());
-  bool failedAny = false;
   for (const onnx::ValueInfoProto &input : graph.input())
-    if (!initializers.contains(input.name()))
-      failedAny |= failed(readInput(input));
-  return failure(failedAny || failed(checkAllRangesUsed()));
+    if (!initializers.contains(input.name()) && failed(readInput(input)))
+      refused.push_back(input.name());
+  // An input that failed may have had the dimension.
+  return failure(!refused.empty() || failed(checkAllRangesUsed()));
 }
 
 LogicalResult FunctionSignature::checkAllRangesUsed() {

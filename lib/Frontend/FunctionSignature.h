@@ -34,6 +34,8 @@ public:
   mlir::DictionaryAttr resultAttributes(unsigned index, mlir::RankedTensorType type);
 
   llvm::SmallVector<std::string> names;
+  /// Inputs that were reported and are no arguments.
+  llvm::SmallVector<std::string> refused;
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::DictionaryAttr> attributes;
 

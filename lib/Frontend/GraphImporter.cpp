@@ -115,6 +115,10 @@ void GraphImporter::poisonOutputs(const onnx::NodeProto &node) {
 }
 
 LogicalResult GraphImporter::importNode(const onnx::NodeProto &node, Location loc) {
+  if (node.domain() == library::kRefusedDomain) {
+    poisonOutputs(node);
+    return failure();
+  }
   NodeBuilder nodeBuilder(*this, node, loc);
   auto fail = [&] {
     poisonOutputs(node);
@@ -138,6 +142,13 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &node, Location lo
   for (const std::string &output : node.output())
     if (!output.empty() && !values.lookup(output) && !sequences.contains(output) && !pieces.contains(output)) {
       (void)nodeBuilder.fail("output '" + escapeName(output) + "' is not supported");
+      return fail();
+    }
+  for (const std::string &output : node.output())
+    if (Value value = values.lookup(output); value && !isAddressable(cast<RankedTensorType>(value.getType()))) {
+      (void)nodeBuilder.fail("output '" + escapeName(output) + "' of shape " +
+                             describeShape(cast<RankedTensorType>(value.getType())) +
+                             " is larger than can be addressed");
       return fail();
     }
   return success();

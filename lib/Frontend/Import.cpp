@@ -8,10 +8,14 @@
 #include "lib/Frontend/ModelFile.h"
 #include "lib/Frontend/Onnx/Library.h"
 #include "lib/Support/NodeLocation.h"
+#include "runtime/format/Format.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace hone::frontend;
@@ -51,6 +55,67 @@ static ModelSummary summarize(const ModelFile &file, llvm::function_ref<std::str
   return summary;
 }
 
+namespace {
+
+/// Holds the diagnostics of an import back and hands them on in the order of the nodes. Of equal errors only the first
+/// few come with their nodes: a file may have any number of them.
+class OrderedDiagnostics {
+public:
+  explicit OrderedDiagnostics(MLIRContext *context) : context(context) {
+    id = context->getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      unsigned position = positionOf(diagnostic);
+      held.emplace(position, std::move(diagnostic));
+      return success();
+    });
+  }
+  OrderedDiagnostics(const OrderedDiagnostics &) = delete;
+  ~OrderedDiagnostics() {
+    DiagnosticEngine &engine = context->getDiagEngine();
+    engine.eraseHandler(id);
+    llvm::StringMap<unsigned> counts;
+    for (auto &[position, diagnostic] : held)
+      ++counts[diagnostic.str()];
+    llvm::StringMap<unsigned> shown;
+    for (auto &[position, diagnostic] : held) {
+      std::string message = diagnostic.str();
+      unsigned number = ++shown[message], count = counts[message];
+      if (number > kMaxEqual)
+        continue;
+      if (number == kMaxEqual && count > kMaxEqual) {
+        Location whole = diagnostic.getLocation();
+        if (auto where = whole->findInstanceOf<FileLineColLoc>())
+          whole = FileLineColLoc::get(context, where.getFilename(), 0, 0);
+        diagnostic.attachNote(whole) << "the same holds for " << count - number << " more";
+      }
+      engine.emit(std::move(diagnostic));
+    }
+  }
+
+private:
+  static constexpr unsigned kMaxEqual = 20;
+
+  /// The number of the node, counted from 1; what concerns no node comes first.
+  static unsigned positionOf(const Diagnostic &diagnostic) {
+    auto node = diagnostic.getLocation()->findInstanceOf<NameLoc>();
+    auto where = node ? Location(node)->findInstanceOf<FileLineColLoc>() : FileLineColLoc();
+    return where ? where.getLine() + 1 : 0;
+  }
+
+  MLIRContext *context;
+  DiagnosticEngine::HandlerID id;
+  std::multimap<unsigned, Diagnostic> held;
+};
+
+} // namespace
+
+/// What a module can describe of a result: the rank and the bytes.
+static LogicalResult checkResult(Location loc, StringRef name, RankedTensorType type) {
+  if (type.getRank() > int64_t(hone::format::kMaxRank))
+    return emitError(loc) << "output '" << hone::escapeName(name) << "' has rank " << type.getRank() << "; "
+                          << hone::format::kMaxRank << " is the most";
+  return success();
+}
+
 /// Fills @main; failure after diagnostics.
 static LogicalResult importGraph(func::FuncOp function, FunctionSignature &signature, ModelFile &file) {
   MLIRContext *context = function.getContext();
@@ -61,9 +126,14 @@ static LogicalResult importGraph(func::FuncOp function, FunctionSignature &signa
   GraphImporter importer(shared, file.proto().graph(), nullptr, std::nullopt);
   for (auto [name, argument] : llvm::zip(signature.names, entry->getArguments()))
     importer.bind(name, argument);
+  for (const std::string &name : signature.refused)
+    importer.poison(name);
   LogicalResult imported = importer.importNodes();
   SmallVector<Value> results = importer.outputs(function.getLoc());
-  if (failed(imported) || llvm::is_contained(results, Value()))
+  bool fits = true;
+  for (auto [output, result] : llvm::zip(file.proto().graph().output(), results))
+    fits &= !result || succeeded(checkResult(result.getLoc(), output.name(), cast<RankedTensorType>(result.getType())));
+  if (failed(imported) || !fits || llvm::is_contained(results, Value()))
     return failure();
 
   func::ReturnOp::create(shared.builder, function.getLoc(), results);
@@ -86,15 +156,24 @@ OwningOpRef<ModuleOp> hone::frontend::importModel(const ModelSource &source, MLI
     NodeOrigin origin = index < file.numOrigins() ? file.origin(index) : NodeOrigin{"", "function"};
     return nodeLocation(context, source.name, index, origin.name, origin.opType);
   };
+  auto problemLoc = [&](const ModelFile::Problem &problem) -> Location {
+    if (!problem.index)
+      return loc;
+    Location around = nodeLoc(*problem.index);
+    // A node of a subgraph has a name of its own, and the number of the node around it.
+    if (problem.name.empty())
+      return around;
+    return NameLoc::get(StringAttr::get(context, hone::escapeName(problem.name)), cast<NameLoc>(around).getChildLoc());
+  };
+  OrderedDiagnostics inOrder(context);
   if (std::string error = file.load(source, options); !error.empty()) {
-    emitError(file.failedNode ? nodeLoc(*file.failedNode) : loc) << error;
+    emitError(loc) << error;
     return nullptr;
   }
-  if (!file.unknownNodes.empty()) {
-    for (const ModelFile::UnknownNode &node : file.unknownNodes)
-      emitError(nodeLoc(node.index)) << node.message;
+  for (const ModelFile::Problem &problem : file.problems)
+    emitError(problemLoc(problem)) << problem.message;
+  if (!file.isComplete)
     return nullptr;
-  }
 
   if (summary)
     *summary = summarize(file, [&](unsigned index) { return cast<NameLoc>(nodeLoc(index)).getName().str(); });
@@ -102,11 +181,10 @@ OwningOpRef<ModuleOp> hone::frontend::importModel(const ModelSource &source, MLI
   describeModel(*module, file);
   FunctionSignature signature(context, file.proto().graph(), options, loc);
   LogicalResult inputs = signature.readInputs();
-  if (failed(inputs))
-    return nullptr;
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
   auto function = func::FuncOp::create(builder, loc, "main", FunctionType::get(context, signature.types, {}));
-  if (failed(importGraph(function, signature, file)) || failed(verify(*module)))
+  if (failed(importGraph(function, signature, file)) || failed(inputs) || !file.problems.empty() ||
+      failed(verify(*module)))
     return nullptr;
   return module;
 }

@@ -31,22 +31,21 @@ constexpr size_t kInlineBytes = 4096;
 
 using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 
-/// Calls `visit(node, index)` for all nodes; those of subgraphs get the number of the node of the main graph around
-/// them.
-template <typename NodeList, typename F>
-void forEachNode(NodeList &nodes, F visit, std::optional<unsigned> outer = {}) {
-  unsigned position = 0;
+/// Calls `visit(node)` for all nodes; those of subgraphs come before the node around them.
+template <typename NodeList, typename F> void forEachNode(NodeList &nodes, F visit) {
   for (auto &node : nodes) {
-    unsigned index = outer ? *outer : position++;
-    visit(node, index);
-    for (auto &attribute : node.attribute()) {
+    for (auto &attribute : *node.mutable_attribute()) {
       if (attribute.has_g())
-        forEachNode(attribute.g().node(), visit, index);
-      for (auto &graph : attribute.graphs())
-        forEachNode(graph.node(), visit, index);
+        forEachNode(*attribute.mutable_g()->mutable_node(), visit);
+      for (auto &graph : *attribute.mutable_graphs())
+        forEachNode(*graph.mutable_node(), visit);
     }
+    visit(node);
   }
 }
+
+/// The key of the function that `node` may call; overloads share it.
+std::string functionKey(const std::string &domain, const std::string &name) { return domain + ":" + name; }
 
 void markNodes(Nodes &nodes, std::optional<unsigned> outer = {}) {
   unsigned position = 0;
@@ -95,8 +94,13 @@ std::optional<size_t> ModelFile::payloadOf(const onnx::TensorProto &tensor) {
   return std::nullopt;
 }
 
-/// A message of ONNX's library as one line of printable text, without our marks.
+/// A message of ONNX's library as one line of printable text, without our marks and its source locations.
 static std::string tidy(StringRef message) {
+  if (size_t at = message.find(": Assertion `"); at != StringRef::npos) {
+    auto [condition, text] = message.drop_front(at).split("` failed");
+    std::string rest = tidy(text.ltrim(":. "));
+    return rest.empty() ? tidy("ONNX's library refuses this:" + condition.split('`').second.str()) : rest;
+  }
   std::string line;
   for (size_t i = 0; i < message.size(); ++i) {
     if (message[i] == kOriginMark) {
@@ -120,16 +124,21 @@ std::string ModelFile::load(const ModelSource &source, const ImportOptions &opti
   if (!unreadable.empty())
     return unreadable;
   recordOrigins();
+  keepCalledFunctions();
+  markNodes(*model.mutable_graph()->mutable_node());
   findUnknownNodes();
-  if (!unknownNodes.empty())
-    return {};
   std::string error = prepare();
+  if (error.empty())
+    return {};
   // ONNX's messages quote the names of nodes, and with them our marks.
   unsigned index;
   StringRef mark = StringRef(error).split(kOriginMark).second.take_while(isDigit);
+  std::optional<unsigned> node;
   if (!mark.empty() && !mark.getAsInteger(10, index) && index < origins.size())
-    failedNode = index;
-  return tidy(error);
+    node = index;
+  problems.push_back({node, node ? origins[*node].name : "", tidy(error)});
+  isComplete = false;
+  return {};
 }
 
 std::string ModelFile::readFile(StringRef path, const ImportOptions &options) {
@@ -161,18 +170,50 @@ std::string ModelFile::parse(StringRef bytes, const ImportOptions &options) {
   if (model.ir_version() < 3)
     model.set_ir_version(3);
   library::normalizeDomains(model);
-  for (const onnx::OperatorSetIdProto &import : model.opset_import()) {
-    if (import.version() < 1 || import.version() > INT32_MAX)
-      return "opset version " + std::to_string(import.version()) + " is out of range";
-    opsets.emplace_back(import.domain(), import.version());
-    if (import.domain().empty())
-      importedOpset = int(import.version());
-  }
+  if (std::string error = checkImports(); !error.empty())
+    return error;
   for (const onnx::StringStringEntryProto &entry : model.metadata_props())
     properties.emplace_back(entry.key(), entry.value());
   if (importedOpset > library::newestOpset())
     return "ai.onnx opset " + std::to_string(importedOpset) + " is newer than the newest known, " +
            std::to_string(library::newestOpset());
+  return {};
+}
+
+/// Exporters may import a domain twice, as "" and as "ai.onnx": ONNX wants it once.
+static std::string mergeImports(google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &imports,
+                                const Twine &importer) {
+  StringMap<int64_t> versions;
+  google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> merged;
+  for (const onnx::OperatorSetIdProto &import : imports) {
+    std::string shown = import.domain().empty() ? "ai.onnx" : hone::escapeName(import.domain());
+    if (import.version() < 1 || import.version() > INT32_MAX)
+      return "opset version " + std::to_string(import.version()) + " is out of range";
+    auto [known, isNew] = versions.try_emplace(import.domain(), import.version());
+    if (isNew)
+      *merged.Add() = import;
+    else if (known->second != import.version())
+      return (importer + " imports " + shown + " twice, at opset " + Twine(known->second) + " and at opset " +
+              Twine(import.version()))
+          .str();
+  }
+  imports.Swap(&merged);
+  return {};
+}
+
+std::string ModelFile::checkImports() {
+  if (std::string error = mergeImports(*model.mutable_opset_import(), "the model"); !error.empty())
+    return error;
+  for (onnx::FunctionProto &function : *model.mutable_functions())
+    if (std::string error =
+            mergeImports(*function.mutable_opset_import(), "function '" + hone::escapeName(function.name()) + "'");
+        !error.empty())
+      return error;
+  for (const onnx::OperatorSetIdProto &import : model.opset_import()) {
+    opsets.emplace_back(import.domain(), import.version());
+    if (import.domain().empty())
+      importedOpset = int(import.version());
+  }
   return {};
 }
 
@@ -187,32 +228,95 @@ void ModelFile::recordOrigins() {
   }
 }
 
+/// Finds out who calls the functions of the model. What nobody calls is no part of it.
+void ModelFile::keepCalledFunctions() {
+  StringMap<SmallVector<onnx::FunctionProto *, 1>> functions;
+  for (onnx::FunctionProto &function : *model.mutable_functions())
+    functions[functionKey(function.domain(), function.name())].push_back(&function);
+  if (functions.empty())
+    return;
+  unsigned position = 0;
+  SmallVector<StringRef> pending;
+  auto call = [&](onnx::NodeProto &node) {
+    auto called = functions.find(functionKey(node.domain(), node.op_type()));
+    if (called != functions.end() && callers.try_emplace(called->first(), position).second)
+      pending.push_back(called->first());
+  };
+  auto callAll = [&](onnx::NodeProto &node) {
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_g())
+        forEachNode(*attribute.mutable_g()->mutable_node(), call);
+      for (onnx::GraphProto &graph : *attribute.mutable_graphs())
+        forEachNode(*graph.mutable_node(), call);
+    }
+    call(node);
+  };
+  for (onnx::NodeProto &node : *model.mutable_graph()->mutable_node()) {
+    callAll(node);
+    while (!pending.empty())
+      for (onnx::FunctionProto *function : functions[pending.pop_back_val()])
+        forEachNode(*function->mutable_node(), call);
+    ++position;
+  }
+  google::protobuf::RepeatedPtrField<onnx::FunctionProto> kept;
+  for (onnx::FunctionProto &function : *model.mutable_functions())
+    if (callers.contains(functionKey(function.domain(), function.name())))
+      *kept.Add() = std::move(function);
+  model.mutable_functions()->Swap(&kept);
+}
+
+void ModelFile::report(const onnx::NodeProto &node, const onnx::FunctionProto *function, StringRef message) {
+  std::string name = nameOf(node).str();
+  if (!function) {
+    problems.push_back({originOf(node), name, tidy(message)});
+    return;
+  }
+  // A function has no place of its own: its first caller has one.
+  auto caller = callers.find(functionKey(function->domain(), function->name()));
+  if (name.empty())
+    name = node.op_type();
+  std::string where = "function '" + (function->domain().empty() ? "" : function->domain() + ".") + function->name() +
+                      "', node '" + name + "': ";
+  if (caller == callers.end())
+    problems.push_back({std::nullopt, "", tidy(where + message.str())});
+  else
+    problems.push_back({caller->second, origins[caller->second].name, tidy(where + message.str())});
+}
+
 void ModelFile::findUnknownNodes() {
-  StringSet<> functions;
-  for (const onnx::FunctionProto &function : model.functions())
-    functions.insert(function.domain() + ":" + function.name());
   const OpRegistry &registry = OpRegistry::get();
-  auto visit = [&](const onnx::NodeProto &node, unsigned index) {
+  const onnx::FunctionProto *around = nullptr;
+  int opset = importedOpset ? importedOpset : 1, newest = library::newestOpset();
+  auto visit = [&](onnx::NodeProto &node) {
     const std::string &domain = node.domain(), &op = node.op_type();
-    if (functions.contains(domain + ":" + op))
-      return;
-    int opset = importedOpset ? importedOpset : 1, newest = library::newestOpset();
-    if (registry.find(domain, op) || library::hasFunctionBody(domain, op, newest))
+    if (callers.contains(functionKey(domain, op)) || registry.find(domain, op) ||
+        library::hasFunctionBody(domain, op, newest))
       return;
     std::string shown = (domain.empty() ? "" : hone::escapeName(domain) + ".") + hone::escapeName(op);
-    if (!library::isKnownOperator(domain, op, opset))
-      unknownNodes.push_back(
-          {index, "operator " + shown + " is unknown" + (domain.empty() ? " at opset " + std::to_string(opset) : "")});
+    if (op.empty())
+      report(node, around, "the node has no operator");
+    else if (!library::isKnownOperator(domain, op, opset))
+      report(node, around,
+             "operator " + shown + " is unknown" + (domain.empty() ? " at opset " + std::to_string(opset) : ""));
     else if (library::isKnownOperator(domain, op, newest))
-      unknownNodes.push_back({index, "operator " + shown + " is not supported"});
+      report(node, around, "operator " + shown + " is not supported");
+    else
+      return;
+    library::refuse(node);
   };
-  forEachNode(model.graph().node(), visit);
-  for (const onnx::FunctionProto &function : model.functions())
-    forEachNode(function.node(), visit, 0u);
+  forEachNode(*model.mutable_graph()->mutable_node(), visit);
+  for (onnx::FunctionProto &function : *model.mutable_functions()) {
+    around = &function;
+    opset = 1;
+    for (const onnx::OperatorSetIdProto &import : function.opset_import())
+      if (import.domain().empty())
+        opset = int(import.version());
+    forEachNode(*function.mutable_node(), visit);
+  }
 }
 
 std::string ModelFile::prepare() {
-  markNodes(*model.mutable_graph()->mutable_node());
+  library::importRefused(model);
   if (folder.empty()) {
     std::string stranger;
     library::forEachTensor(model, [&](onnx::TensorProto &tensor) {
@@ -231,11 +335,19 @@ std::string ModelFile::prepare() {
       shapeless.push_back(output.mutable_type()->mutable_tensor_type());
       shapeless.back()->mutable_shape();
     }
-  std::string refusal = library::check(model, folder);
+  std::vector<std::string> refusals = library::check(
+      model, folder, [&](const onnx::NodeProto &node, const onnx::FunctionProto *function, const std::string &message) {
+        report(node, function, message);
+      });
   for (onnx::TypeProto::Tensor *type : shapeless)
     type->clear_shape();
-  if (!refusal.empty())
-    return refusal;
+  if (!refusals.empty()) {
+    std::string last = std::move(refusals.back());
+    refusals.pop_back();
+    for (const std::string &refusal : refusals)
+      problems.push_back({std::nullopt, "", tidy(refusal)});
+    return last;
+  }
   // From version 4 on, initializers need not be inputs: the converter adds some.
   model.set_ir_version(std::max<int64_t>(model.ir_version(), 10));
   if (std::string error = library::densify(model); !error.empty())
@@ -243,7 +355,12 @@ std::string ModelFile::prepare() {
   detachPayloads();
   if (std::string error = library::inlineFunctions(model); !error.empty())
     return error;
-  return library::modernize(model);
+  std::string error = library::modernize(model);
+  if (error.empty() || problems.empty())
+    return error;
+  // What the converter lacks may be what a refused node would have told.
+  isComplete = false;
+  return {};
 }
 
 void ModelFile::detachPayloads() {

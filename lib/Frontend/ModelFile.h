@@ -43,7 +43,7 @@ private:
 
 class ModelFile {
 public:
-  /// Reads and prepares a model; an error text, empty on success.
+  /// Reads and prepares a model; an error text when the file is none, empty otherwise: see `problems`.
   std::string load(const ModelSource &source, const ImportOptions &options);
 
   const onnx::ModelProto &proto() const { return model; }
@@ -71,21 +71,25 @@ public:
   std::shared_ptr<MappedFile> externalData(const onnx::TensorProto &tensor, llvm::ArrayRef<char> &bytes,
                                            std::string &error);
 
-  /// The node that the error of `load` is about, if it is about one.
-  std::optional<unsigned> failedNode;
-  /// Operators of the file that ONNX does not define and the model neither: position and description.
-  struct UnknownNode {
-    unsigned index;
+  /// What is wrong with the model, node by node; `load` goes on without the nodes at fault.
+  struct Problem {
+    std::optional<unsigned> index; ///< of the node of the main graph that it is in; nullopt: the whole model
+    std::string name;              ///< of the node
     std::string message;
   };
-  std::vector<UnknownNode> unknownNodes;
+  std::vector<Problem> problems;
+  /// Whether what remains can be imported, to find what else is wrong.
+  bool isComplete = true;
 
 private:
   std::string readFile(llvm::StringRef path, const ImportOptions &options);
   std::string parse(llvm::StringRef bytes, const ImportOptions &options);
   std::string prepare();
+  std::string checkImports();
+  void keepCalledFunctions();
   void findUnknownNodes();
   void recordOrigins();
+  void report(const onnx::NodeProto &node, const onnx::FunctionProto *function, llvm::StringRef message);
   void detachPayloads();
 
   onnx::ModelProto model;
@@ -95,6 +99,8 @@ private:
   std::vector<std::pair<std::string, std::string>> properties;
   std::vector<NodeOrigin> origins;
   llvm::StringMap<unsigned> producers;
+  /// The first node of the main graph that a function is called for, by domain and name.
+  llvm::StringMap<unsigned> callers;
   std::vector<std::string> payloads;
   llvm::StringMap<std::shared_ptr<MappedFile>> mapped;
 };

@@ -2,7 +2,10 @@
 
 #include "lib/Frontend/Types.h"
 
+#include "dialects/Graph/IR/Graph.h"
 #include "onnx/onnx_pb.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using onnx::TensorProto;
@@ -85,6 +88,20 @@ std::string hone::frontend::describeType(const onnx::TypeProto &type) {
   default:
     return "value without a type";
   }
+}
+
+bool hone::frontend::isAddressable(RankedTensorType type) {
+  if (!type.hasStaticShape() || llvm::is_contained(type.getShape(), 0))
+    return true;
+  int64_t bytes = graph::storageBytes(type.getElementType());
+  return llvm::none_of(type.getShape(), [&](int64_t extent) { return llvm::MulOverflow(bytes, extent, bytes); });
+}
+
+std::string hone::frontend::describeShape(RankedTensorType type) {
+  std::string text;
+  for (int64_t extent : type.getShape())
+    text += (text.empty() ? "" : ", ") + (ShapedType::isDynamic(extent) ? "?" : std::to_string(extent));
+  return "[" + text + "]";
 }
 
 void hone::frontend::describeToOnnx(RankedTensorType type, onnx::TypeProto &result) {

@@ -22,6 +22,11 @@ std::string onnxTypeName(int64_t onnxDataType);
 /// What a type is, for messages: "tensor of FLOAT", "sequence", ...
 std::string describeType(const onnx::TypeProto &type);
 
+/// Whether the bytes of a tensor of static shape can be counted; true when an extent is dynamic.
+bool isAddressable(mlir::RankedTensorType type);
+/// The shape, for messages: "[2, ?, 4]".
+std::string describeShape(mlir::RankedTensorType type);
+
 /// Describes `type` to ONNX; dynamic extents stay unnamed.
 void describeToOnnx(mlir::RankedTensorType type, onnx::TypeProto &result);
 

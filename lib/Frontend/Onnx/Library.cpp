@@ -7,7 +7,6 @@
 #include "onnx/defs/schema.h"
 
 #include <set>
-#include <unordered_map>
 
 using namespace onnx;
 
@@ -62,28 +61,6 @@ std::map<std::pair<std::string, std::string>, OperatorFacts> operators() {
         found->second.versions.insert(schema.SinceVersion());
   });
   return known;
-}
-
-Error check(const ModelProto &model, const std::string &folder) {
-  return guarded([&] {
-    // As checker::check_model does it from a path, without reading the file a second time.
-    if (model.ir_version() <= 0)
-      throw std::runtime_error("the model has no ir_version");
-    if (model.ir_version() > IR_VERSION)
-      throw std::runtime_error("the model's ir_version " + std::to_string(model.ir_version()) +
-                               " is newer than the newest known, " + std::to_string(int(IR_VERSION)));
-    checker::CheckerContext context;
-    context.set_ir_version(int(model.ir_version()));
-    context.set_model_dir(folder);
-    std::unordered_map<std::string, int> imports;
-    for (const OperatorSetIdProto &import : model.opset_import())
-      imports[import.domain()] = int(import.version());
-    context.set_opset_imports(imports);
-    checker::LexicalScopeContext scope;
-    checker::check_graph(model.graph(), context, scope);
-    if (model.functions_size())
-      checker::check_model_local_functions(model, context, scope);
-  });
 }
 
 Error openExternalData(const std::string &folder, const std::string &location, const std::string &tensor, int &fd) {

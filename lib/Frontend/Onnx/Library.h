@@ -27,6 +27,10 @@ using Error = std::string;
 /// `axis` on at once.
 inline constexpr char kFlatDomain[] = "hone.flat";
 
+/// Domain of nodes that were found at fault. Only their names and results remain, so that what ONNX's library and the
+/// importer do next goes on without them.
+inline constexpr char kRefusedDomain[] = "hone.refused";
+
 /// The ai.onnx opset that importers are written for.
 int newestOpset();
 
@@ -45,8 +49,19 @@ struct OperatorFacts {
 /// Every operator whose newest version is not deprecated, by domain and name.
 std::map<std::pair<std::string, std::string>, OperatorFacts> operators();
 
-/// ONNX's checker; `folder` is where external data lies.
-Error check(const onnx::ModelProto &model, const std::string &folder);
+/// Makes a node at fault one of kRefusedDomain.
+void refuse(onnx::NodeProto &node);
+
+/// Lets the model and its functions hold refused nodes.
+void importRefused(onnx::ModelProto &model);
+
+/// What is wrong with a node, before it is refused; `function` is the one that it lies in, or null.
+using NodeReport =
+    std::function<void(const onnx::NodeProto &node, const onnx::FunctionProto *function, const Error &message)>;
+
+/// ONNX's checker; `folder` is where external data lies. Nodes at fault are reported and refused; returns what is wrong
+/// with the model around them.
+std::vector<Error> check(onnx::ModelProto &model, const std::string &folder, const NodeReport &report);
 
 /// Opens external data below `folder`; escaping paths and links are refused.
 Error openExternalData(const std::string &folder, const std::string &location, const std::string &tensor, int &fd);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes good and bad models for the tests of this folder: bad_input.py KIND -o FILE.onnx
 
-Every kind is a function below; its first line says what is wrong. Nodes are named, so that tests can
-ask for the name in the message.
+Every kind is a function below or in node_faults.py; its first line says what is wrong. Nodes are
+named, so that tests can ask for the name in the message.
 """
 
 import argparse
@@ -15,16 +15,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-FLOAT = TensorProto.FLOAT
-
-
-def value(name, shape, dtype=FLOAT):
-    return helper.make_tensor_value_info(name, dtype, shape)
-
-
-def model(nodes, inputs, outputs, initializers=(), opset=22, **fields):
-    graph = helper.make_graph(nodes, "g", inputs, outputs, list(initializers))
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10, **fields)
+from models import FLOAT, model, value
+from node_faults import function_fault, many_faults, nested_fault, old_faults  # noqa: F401 (kinds)
 
 
 def valid(path):
@@ -95,6 +87,43 @@ def unknown_ops(path):
     result = model(nodes, [value("x", [4])], [value("y", [4])])
     result.opset_import.append(helper.make_opsetid("com.example", 1))
     return result
+
+
+def unsorted(path):
+    """A node that reads what only a later one writes."""
+    nodes = [helper.make_node("Relu", ["a"], ["y"], name="early"), helper.make_node("Neg", ["x"], ["a"], name="late")]
+    return model(nodes, [value("x", [4])], [value("y", [4])])
+
+
+def two_opsets(path):
+    """ai.onnx imported at two versions."""
+    result = valid(path)
+    result.opset_import.append(helper.make_opsetid("", 13))
+    return result
+
+
+def same_opset_twice(path):
+    """Nothing: ai.onnx imported by both of its names, at the same version."""
+    result = valid(path)
+    result.opset_import.append(helper.make_opsetid("ai.onnx", 22))
+    return result
+
+
+def high_rank(path):
+    """An input of 40 dimensions."""
+    return model([helper.make_node("Relu", ["x"], ["y"], name="r")], [value("x", [1] * 40)], [value("y", None)])
+
+
+def high_rank_output(path):
+    """An output of 17 dimensions."""
+    shape = numpy_helper.from_array(np.ones(17, np.int64), "shape")
+    return model([helper.make_node("Reshape", ["x", "shape"], ["y"], name="spread")],
+                 [value("x", [1])], [value("y", None)], [shape])
+
+
+def overflowing_input(path):
+    """An input of more bytes than 64 bits count."""
+    return model([helper.make_node("Relu", ["x"], ["y"], name="r")], [value("x", [2**31 - 1] * 3)], [value("y", None)])
 
 
 def strings(path):
