@@ -99,7 +99,7 @@ std::vector<CompileOption> hone::workOptions() {
       text("--dump-to", "DIR", "write the IR behind every phase", &CompileOptions::dumpTo),
       {"--disable-pass", "PASS", "leave a pass out", disablePass},
       {"-O", "0..3", "how much to optimize", setLevel},
-      flag("--timing", "print the time of every pass", &CompileOptions::timing),
+      flag("--timing", "print the time of every phase and pass", &CompileOptions::timing),
       flag("--remarks", "print what was fused, substituted and refused, and why", &CompileOptions::remarks),
   };
 }

@@ -81,6 +81,7 @@ private:
   LogicalResult runShared(Phase last);
   LogicalResult runPhases(const ResolvedTarget &target, ModuleOp own, Phase first, Phase last);
   LogicalResult emit(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out);
+  LogicalResult emitCode(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out);
   LogicalResult finish(SmallVectorImpl<char> &out);
   LogicalResult check(const ResolvedTarget &target, OwningOpRef<ModuleOp> own);
   LogicalResult checkCode(const ResolvedTarget &target, ModuleOp own);
@@ -125,6 +126,7 @@ LogicalResult Compilation::import(const frontend::ModelSource &source) {
     import.dims.push_back(*range);
   }
   tell(PhaseRunner::describe(Phase::Import, nullptr));
+  TimingScope scope = phases.time(Phase::Import, nullptr);
   frontend::ModelSummary summary;
   module = frontend::importModel(source, context, import, &summary);
   if (!module)
@@ -222,21 +224,18 @@ LogicalResult Compilation::runPhases(const ResolvedTarget &target, ModuleOp own,
 LogicalResult Compilation::emit(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out) {
   emitting = PhaseRunner::describe(Phase::Emit, &target);
   tell(emitting);
-  ErrorWatcher watcher(context);
-  auto failHere = [&] {
-    report.internalError = phases.isOurMistake(watcher);
-    return failure();
-  };
+  return phases.run(Phase::Emit, own, &target, [&] { return emitCode(target, own, out); });
+}
+
+LogicalResult Compilation::emitCode(const ResolvedTarget &target, ModuleOp own, SmallVectorImpl<char> &out) {
   auto kernels = own.lookupSymbol<ModuleOp>(graph_to_plan::kKernelsModule);
-  if (!kernels) {
-    own.emitError() << "has no kernels";
-    return failHere();
-  }
+  if (!kernels)
+    return own.emitError() << "has no kernels";
   if (output == TargetBackend::Output::Standalone) {
     StringRef prefix = options.prefix.empty() ? "model" : StringRef(options.prefix);
     FailureOr<StandaloneCode> code = emitStandalone(own, kernels, *target.backend, target.info, prefix);
     if (failed(code))
-      return failHere();
+      return failure();
     out.append(code->object.begin(), code->object.end());
     report.header = std::move(code->header);
     return success();
@@ -244,12 +243,12 @@ LogicalResult Compilation::emit(const ResolvedTarget &target, ModuleOp own, Smal
   if (options.emit.what != Emit::Module) {
     FailureOr<EmittedCode> text = target.backend->emit(kernels, target.info, output);
     if (failed(text))
-      return failHere();
+      return failure();
     out.append(text->bytes.begin(), text->bytes.end());
     return success();
   }
   if (failed(attachImage(target, own, kernels)))
-    return failHere();
+    return failure();
   TargetReport &told = report.targets.emplace_back();
   told.target = target.info.name;
   describePlan(own, told);
@@ -260,11 +259,8 @@ LogicalResult Compilation::finish(SmallVectorImpl<char> &out) {
   SerializationOptions serialization;
   if (auto model = (*module)->getAttrOfType<StringAttr>("graph.model"))
     serialization.model = model.str();
-  ErrorWatcher watcher(context);
   llvm::raw_svector_ostream os(out);
-  LogicalResult written = serializeModule(*module, os, serialization);
-  report.internalError = failed(written) && phases.isOurMistake(watcher);
-  return written;
+  return phases.run(Phase::Emit, *module, nullptr, [&] { return serializeModule(*module, os, serialization); });
 }
 
 /// Everything that the options name, before any work.

@@ -12,16 +12,23 @@
 #include "lib/Pipeline/Targets.h"
 #include "lib/Support/UserError.h"
 
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Support/Timing.h"
+
 namespace hone {
 
 class PhaseRunner {
 public:
-  PhaseRunner(const CompileOptions &options, CompileReport &report, mlir::MLIRContext *context)
-      : options(options), report(report), context(context) {}
+  PhaseRunner(const CompileOptions &options, CompileReport &report, mlir::MLIRContext *context);
 
   /// `target` is null for phases that all targets share. The IR goes to `folder` of the dumps.
   mlir::LogicalResult run(Phase phase, mlir::ModuleOp module, const ResolvedTarget *target,
                           llvm::StringRef folder = "");
+  /// Counts as that phase for --timing while it lives.
+  mlir::TimingScope time(Phase phase, const ResolvedTarget *target) { return total.nest(describe(phase, target)); }
+  /// Does the same for work that is no list of passes: emission.
+  mlir::LogicalResult run(Phase phase, mlir::ModuleOp module, const ResolvedTarget *target,
+                          llvm::function_ref<mlir::LogicalResult()> work);
   mlir::LogicalResult dump(Phase phase, mlir::ModuleOp module, llvm::StringRef folder = "");
 
   /// Whether the compiler is to blame for a failure: not when the user is, or left out a pass that may be needed,
@@ -35,11 +42,17 @@ public:
   static void print(mlir::ModuleOp module, llvm::raw_ostream &os);
 
 private:
-  void writeReproducer(Phase phase, mlir::ModuleOp module, const ResolvedTarget *target);
+  mlir::LogicalResult guard(Phase phase, mlir::ModuleOp module, const ResolvedTarget *target, llvm::StringRef pipeline,
+                            llvm::function_ref<mlir::LogicalResult()> work);
+  /// The path of the file, or "".
+  std::string writeReproducer(Phase phase, mlir::ModuleOp before, const ResolvedTarget *target,
+                              llvm::StringRef pipeline);
 
   const CompileOptions &options;
   CompileReport &report;
   mlir::MLIRContext *context;
+  mlir::DefaultTimingManager timing; ///< prints one report at its end
+  mlir::TimingScope total;
 };
 
 } // namespace hone

@@ -15,7 +15,9 @@
 #include "passes/Simplify/Passes.h"
 #include "passes/Substitution/Passes.h"
 
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -76,7 +78,10 @@ void hone::registerDialects(DialectRegistry &registry) {
 }
 
 void hone::registerPasses() {
+  // All that phases are made of, or hone-opt would refuse their reproducers.
   registerTransformsPasses();
+  registerConversionPasses();
+  affine::registerAffinePasses();
   arith::registerArithPasses();
   bufferization::registerBufferizationPasses();
   registerLinalgPasses();

@@ -18,7 +18,8 @@ int hone::driver::failureCode(const CompileReport &report) {
     return kFault;
   llvm::errs() << "hone: this is a mistake of the compiler, not of the model";
   if (!report.reproducer.empty())
-    llvm::errs() << "; the failing program is in '" << report.reproducer << "' (try hone-opt and hone-reduce on it)";
+    llvm::errs() << "; the failing program is in '" << report.reproducer
+                 << "' (try hone-opt --run-reproducer and hone-reduce on it)";
   llvm::errs() << "\n";
   return kInternal;
 }
