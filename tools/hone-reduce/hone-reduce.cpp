@@ -2,7 +2,6 @@
 
 #include "backends/Register.h"
 #include "lib/Pipeline/Registration.h"
-#include "tools/hone-reduce/GraphReduction.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
@@ -11,7 +10,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   hone::registerDialects(registry);
   hone::registerBackendDialects(registry);
-  hone::registerGraphReduction(registry);
   hone::registerPasses();
   hone::registerBackendPasses();
   mlir::MLIRContext context(registry);
