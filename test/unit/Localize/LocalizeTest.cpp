@@ -110,7 +110,7 @@ Localization localizeWith(Phase faulty, FaultPass::Fault fault, const std::strin
   request.bytes = reinterpret_cast<const uint8_t *>(module.data());
   request.size = module.size();
   std::vector<tools::HostTensor> inputs;
-  auto found = localize(request, options, inputs, Tolerance());
+  auto found = localize(request, options, inputs, Tolerance(), printTo(llvm::errs()));
   EXPECT_TRUE(succeeded(found));
   llvm::sys::fs::remove(path);
   return succeeded(found) ? *found : Localization();
