@@ -262,7 +262,7 @@ static void reportSerial(const Stage &stage, func::FuncOp function) {
       nodes.push_back(op->getLoc());
   if (!nodes.empty())
     remark::analysis(FusedLoc::get(function.getContext(), nodes), kRemark)
-        << remark::reason("its steps follow each other: {0} of the device runs them", who);
+        << remark::reason("{0} of the device runs it", who);
 }
 
 /// A function of the ops of `stage` and what they need.

@@ -1,6 +1,7 @@
 """Models with several nodes at fault, all of which are to be named: kinds of bad_input.py."""
 
-from onnx import TensorProto, helper
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
 
 from models import model, value
 
@@ -57,3 +58,30 @@ def function_fault(path):
                               function("Unused", [helper.make_node("Nobody", ["a"], ["b"], name="unused")])])
     result.opset_import.append(helper.make_opsetid("local", 1))
     return result
+
+
+def far_indices(path):
+    """Every operator that picks or places by index, with a constant index outside of the tensor."""
+    def index(name, *numbers, shape=None, dtype=np.int64):
+        array = np.array(numbers, dtype)
+        return numpy_helper.from_array(array.reshape(shape) if shape else array, name)
+
+    constants = [index("vector", 0, 99), index("before", -5, 0, dtype=np.int32), index("last", 3, -4),
+                 index("pairs", 1, 2, 0, 4, shape=(2, 2)), index("batched", 2, 9, 0, 0, shape=(4, 1)),
+                 index("grid", 0, 4, shape=(1, 2)), index("start", 2, shape=(1,)),
+                 index("many", *([0] * 99999 + [4]))]
+    nodes = [helper.make_node("Gather", ["x", "vector"], ["a"], name="gather", axis=1),
+             helper.make_node("Gather", ["x", "before"], ["b"], name="gather-32"),
+             helper.make_node("Gather", ["x", "last"], ["c"], name="fine"),
+             helper.make_node("Gather", ["x", "many"], ["d"], name="gather-many"),
+             helper.make_node("GatherElements", ["x", "grid"], ["e"], name="elements"),
+             helper.make_node("GatherND", ["x", "pairs"], ["f"], name="tuples"),
+             helper.make_node("GatherND", ["x", "batched"], ["g"], name="batched-tuples", batch_dims=1),
+             helper.make_node("ScatterElements", ["x", "grid", "two"], ["h"], name="scatter", axis=1),
+             helper.make_node("ScatterND", ["x", "pairs", "pair"], ["i"], name="scatter-tuples"),
+             helper.make_node("TensorScatter", ["cache", "update", "start"], ["j"], name="cache")]
+    outputs = [value(name, shape) for name, shape in
+               {"a": [4, 2], "b": [2, 4], "c": [2, 4], "d": [100000, 4], "e": [1, 2], "f": [2], "g": [4], "h": [4, 4],
+                "i": [4, 4], "j": [1, 4, 2]}.items()]
+    return model(nodes, [value("x", [4, 4]), value("two", [1, 2]), value("pair", [2]), value("cache", [1, 4, 2]),
+                         value("update", [1, 3, 2])], outputs, constants, opset=24)
