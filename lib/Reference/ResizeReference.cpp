@@ -42,10 +42,9 @@ static double sourceOf(Coordinate mode, const Axis &axis, double x) {
   switch (mode) {
   case Coordinate::HalfPixel:
     return halfPixel;
-  case Coordinate::HalfPixelSymmetric: {
-    double adjustment = static_cast<double>(axis.result) / resized;
-    return extent / 2 * (1 - adjustment) + halfPixel;
-  }
+  case Coordinate::HalfPixelSymmetric:
+    // Counted from the middle of both sides: exact there, where a whole number decides what `ceil` is.
+    return extent / 2 + (x + 0.5 - static_cast<double>(axis.result) / 2) / axis.scale - 0.5;
   case Coordinate::PytorchHalfPixel:
     return resized == 1 ? 0 : halfPixel;
   case Coordinate::AlignCorners:

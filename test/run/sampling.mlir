@@ -20,6 +20,20 @@ func.func @linear(%x: tensor<1x1x2x2xf32>, %sizes: tensor<4xi64>, %scales: tenso
 
 // -----
 
+// The middle of 11 is that of 7: exactly element 3.
+func.func @symmetric(%x: tensor<7xf32>, %sizes: tensor<1xi64>, %scales: tensor<1xf32>) -> (tensor<?xf32>, tensor<11xf32>) {
+  %0 = graph.resize<nearest> %x, %sizes, %scales coordinate <half_pixel_symmetric> nearest <ceil>
+      : tensor<7xf32>, tensor<1xi64>, tensor<1xf32> -> tensor<?xf32>
+  %eleven = graph.constant dense<11> : tensor<1xi64>
+  %scale = graph.constant dense<1.7> : tensor<1xf32>
+  %1 = graph.resize<nearest> %x, %eleven, %scale coordinate <half_pixel_symmetric> nearest <ceil>
+      : tensor<7xf32>, tensor<1xi64>, tensor<1xf32> -> tensor<11xf32>
+  return %0, %1 : tensor<?xf32>, tensor<11xf32>
+}
+// EVAL @symmetric([0, 1, 2, 3, 4, 5, 6], [11], [1.7]) -> [1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6], [1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6]
+
+// -----
+
 // FOR M in nearest, linear, cubic
 // FOR C in half_pixel, pytorch_half_pixel, align_corners, asymmetric
 func.func @resize(%x: tensor<1x2x5x6xf32>, %sizes: tensor<4xi64>, %scales: tensor<4xf32>) -> tensor<?x?x?x?xf32> {

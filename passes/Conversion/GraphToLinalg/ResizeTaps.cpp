@@ -30,8 +30,8 @@ Value sourceOf(const FloatMath &f, const ResizeAxis &axis, Value x) {
   Value number = f.fromIndex(x, axis.scale.getType());
   if (axis.step)
     return f.add(f.mul(number, axis.step), axis.origin);
-  if (axis.shift != 0)
-    number = f.add(number, f.num(number, axis.shift));
+  if (axis.shift)
+    number = f.add(number, axis.shift);
   number = f.div(number, axis.divisor);
   return axis.origin ? f.add(number, axis.origin) : number;
 }
@@ -62,7 +62,7 @@ void setCoordinates(const FloatMath &f, ResizeOp op, const ResizeAxisInput &inpu
   switch (op.getCoordinate()) {
   case Coordinate::HalfPixel:
   case Coordinate::PytorchHalfPixel: {
-    axis.shift = 0.5;
+    axis.shift = half;
     axis.origin = f.num(axis.scale, -0.5);
     if (op.getCoordinate() == Coordinate::HalfPixel)
       return;
@@ -73,11 +73,11 @@ void setCoordinates(const FloatMath &f, ResizeOp op, const ResizeAxisInput &inpu
     return;
   }
   case Coordinate::HalfPixelSymmetric: {
-    axis.shift = 0.5;
+    // Counted from the middle of both sides: exact there, where a whole number decides what `ceil` is.
     Value extent = f.fromIndex(axis.extent, axis.scale.getType());
-    Value adjustment = f.div(f.fromIndex(axis.result, axis.scale.getType()), f.mul(axis.scale, extent));
-    Value offset = f.mul(f.mul(extent, half), f.sub(one, adjustment));
-    axis.origin = f.sub(offset, half);
+    Value result = f.fromIndex(axis.result, axis.scale.getType());
+    axis.shift = f.sub(half, f.mul(result, half));
+    axis.origin = f.sub(f.mul(extent, half), half);
     return;
   }
   case Coordinate::Asymmetric:

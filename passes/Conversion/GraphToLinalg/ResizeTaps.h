@@ -20,8 +20,7 @@ struct ResizeAxis {
   mlir::Value scale;          ///< float, like all below
   mlir::Value last;           ///< extent - 1
   /// Position = (x + shift) / divisor + origin, or x * step + origin where there is a step.
-  mlir::Value divisor, origin, step;
-  double shift = 0;
+  mlir::Value divisor, shift, origin, step;
   bool extrapolates = false;
   mlir::Value kernelScale;       ///< of an antialiasing kernel: min(scale, 1); null without
   mlir::Value firstTap, numTaps; ///< of an antialiasing kernel, as index
