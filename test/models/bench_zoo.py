@@ -12,17 +12,9 @@ import argparse
 import json
 import pathlib
 import statistics
-import sys
 
 import harness
 import zoo
-
-
-# Runs its arguments and prints the most memory that took, in bytes, behind what they print.
-PEAK = """import resource, subprocess, sys
-code = subprocess.call(sys.argv[1:])
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
-sys.exit(code)"""
 
 
 def measure(name, options):
@@ -32,8 +24,7 @@ def measure(name, options):
     path = hone.folder / f"{name}.onnx"
     path.write_bytes(model.SerializeToString())
     del model
-    module, seconds = hone.compile(path, *options.option, through=[sys.executable, "-c", PEAK])
-    peak = int(hone.said.split()[-1])
+    module, usage = hone.compile_measured(path, *options.option)
     results = []
     for threads in options.threads:
         peer = harness.Peer(path, threads)
@@ -41,7 +32,7 @@ def measure(name, options):
         ours, theirs, ratio, _ = harness.interleaved(hone, module, peer, feeds[0], threads, options.rounds, options.runs)
         results.append({
             "network": name, "threads": threads, "hone_seconds": ours, "onnxruntime_seconds": theirs, "ratio": ratio,
-            "error": found.relative, "compile_seconds": seconds, "compile_peak_bytes": peak,
+            "error": found.relative, "compile_seconds": usage.wall_seconds, "compile_peak_bytes": usage.peak_bytes,
             "model_bytes": path.stat().st_size})
         del peer
     return results

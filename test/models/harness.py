@@ -23,6 +23,17 @@ MODELS = {
 SAID_LINES = 12  # of a failed program's stderr that are repeated
 
 
+# Runs its arguments, on one processor if the first says so, and prints behind what they print what that took: seconds of
+# processors and the most memory in bytes.
+USAGE = """import os, resource, subprocess, sys
+if int(sys.argv[1]):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+code = subprocess.call(sys.argv[2:])
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+sys.exit(code)"""
+
+
 class Failed(Exception):
     """A program of ours ended badly; the message is what the user should read."""
 
@@ -34,6 +45,15 @@ def model_path(name):
     if not path.exists():
         raise Failed(f"{path} is missing: run ./dev setup")
     return path
+
+
+@dataclasses.dataclass
+class Usage:
+    """What a program took."""
+
+    wall_seconds: float
+    cpu_seconds: float
+    peak_bytes: int
 
 
 class Hone:
@@ -70,6 +90,12 @@ class Hone:
         self.said = self._call(*through, self.bin / "hone", "compile", model, "-o", module,
                                f"--target={self.target}", *options)
         return module, time.perf_counter() - start
+
+    def compile_measured(self, model, *options, one_core=False):
+        """As `compile`, and what the compiler took."""
+        module, wall = self.compile(model, *options, through=[sys.executable, "-c", USAGE, int(one_core)])
+        seconds, peak = self.said.split()[-2:]
+        return module, Usage(wall, float(seconds), int(peak))
 
     def _inputs(self, inputs):
         arguments = []
