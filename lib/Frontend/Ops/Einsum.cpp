@@ -2,6 +2,7 @@
 
 #include "lib/Frontend/NodeBuilder.h"
 #include "lib/Frontend/Ops/QuantizedDetail.h"
+#include "lib/Frontend/Ops/ShapeMath.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -43,6 +44,8 @@ public:
     for (Term &term : terms)
       takeDiagonals(term);
     dropStretched();
+    for (int64_t index = -ellipsis; index < 0; ++index)
+      stretchAtRunTime(index);
     return combine();
   }
 
@@ -158,6 +161,41 @@ private:
     }
   }
 
+  /// A dimension of the ellipsis that is 1 or equal at run time only: every term gets the extent that they have in
+  /// common. Letters are taken to be equal, and a run checks that: copies of operands for the rare model whose letters
+  /// stretch would slow down all others.
+  void stretchAtRunTime(int64_t index) {
+    graph::ExtentBuilder extents;
+    ShapeMath math(node);
+    SmallVector<std::pair<Term *, int64_t>> holders;
+    for (Term &term : terms)
+      if (auto it = llvm::find(term.indices, index); it != term.indices.end())
+        holders.push_back({&term, it - term.indices.begin()});
+    auto isKnown = [&](auto holder) {
+      return !ShapedType::isDynamic(node.shapeOf(holder.first->value)[holder.second]);
+    };
+    bool agree = llvm::all_of(holders, [&](auto holder) {
+      return extents.dim(holder.first->value, holder.second) ==
+             extents.dim(holders.front().first->value, holders.front().second);
+    });
+    if (agree || llvm::all_of(holders, isKnown))
+      return; // Extents that are known and differ are reported by the product.
+    // A known extent is not 1 here, or the term would lack the dimension.
+    auto known = llvm::find_if(holders, isKnown);
+    Value common = math.dim(holders.front().first->value, holders.front().second);
+    if (known != holders.end())
+      common = math.dim(known->first->value, known->second);
+    else
+      for (auto [term, d] : llvm::drop_begin(holders))
+        common = math.selectEqual(common, math.number(1), math.dim(term->value, d), common);
+    for (auto [term, d] : holders) {
+      SmallVector<Piece> shape;
+      for (int64_t i = 0; i < node.rankOf(term->value); ++i)
+        shape.push_back(i == d ? Piece(common) : node.piece(term->value, i));
+      term->value = node.broadcastTo(term->value, node.joinShape(shape));
+    }
+  }
+
   /// Sums away what neither the result nor the other terms need, then orders the rest like the result.
   Value finish(Term term) {
     SmallVector<int64_t> summed;
@@ -228,4 +266,6 @@ LogicalResult importEinsum(NodeBuilder &node) {
 
 } // namespace
 
-void frontend::registerEinsum(OpRegistry &registry) { registry.add("", "Einsum", importEinsum); }
+void frontend::registerEinsum(OpRegistry &registry) {
+  registry.add("", "Einsum", importEinsum, "letters stretch from 1 where that is known beforehand");
+}
