@@ -193,12 +193,34 @@ Value normalized(NodeBuilder &node, NormKind kind, Value x, Value gamma, Value b
   return plus(node, node.mul(y, gamma), beta);
 }
 
-/// Sum of the input, a skip and a bias, normalized; the sum is an output as well.
+/// 1 / sqrt(mean of squares + epsilon), over the dimensions from `axis` on.
+Value inverseDeviation(NodeBuilder &node, Value wide, int64_t axis, float epsilon) {
+  Value square = node.mean(node.mul(wide, wide), llvm::to_vector(llvm::seq<int64_t>(axis, node.rankOf(wide))), true);
+  Value deviation = node.add(square, node.scalarLike(epsilon, square));
+  return node.unary(UnaryKind::Reciprocal, node.unary(UnaryKind::Sqrt, deviation));
+}
+
+/// Sum of the input, a skip and a bias, normalized; the sum is an output as well, and what it was normalized with, in
+/// f32.
 template <NormKind kind> LogicalResult importSkipNormalization(NodeBuilder &node) {
   constexpr bool hasBeta = kind == NormKind::Layer;
   Value gamma = node.required(2), beta = hasBeta ? node.input(3) : Value(), bias = node.input(hasBeta ? 4 : 3);
   Value sum = plus(node, node.add(node.required(0), node.required(1)), bias);
   node.setOutput(0, normalized(node, kind, sum, gamma, beta));
+  bool wantsMean = hasBeta && node.wantsOutput(1), wantsDeviation = node.wantsOutput(2);
+  if (sum && (wantsMean || wantsDeviation)) {
+    Value centered = node.widen(sum);
+    int64_t axis = node.rankOf(sum) - 1;
+    if (hasBeta) {
+      Value mean = node.mean(centered, {axis}, /*keepDims=*/true);
+      if (wantsMean)
+        node.setOutput(1, node.cast(mean, node.builder().getF32Type()));
+      centered = node.sub(centered, mean);
+    }
+    if (wantsDeviation)
+      node.setOutput(2, node.cast(inverseDeviation(node, centered, axis, node.getFloat("epsilon", 1e-12f)),
+                                  node.builder().getF32Type()));
+  }
   if (node.wantsOutput(3))
     node.setOutput(3, sum);
   return success(!node.failed());
@@ -212,10 +234,7 @@ LogicalResult importSimplifiedLayerNormalization(NodeBuilder &node) {
   auto axis = node.normalizeAxis(node.getInt("axis", -1), node.rankOf(x));
   if (!axis)
     return failure();
-  Value wide = node.widen(x);
-  Value square = node.mean(node.mul(wide, wide), llvm::to_vector(llvm::seq<int64_t>(*axis, node.rankOf(x))), true);
-  Value deviation = node.add(square, node.scalarLike(node.getFloat("epsilon", 1e-5f), square));
-  node.setOutput(1, node.unary(UnaryKind::Reciprocal, node.unary(UnaryKind::Sqrt, deviation)));
+  node.setOutput(1, inverseDeviation(node, node.widen(x), *axis, node.getFloat("epsilon", 1e-5f)));
   return success(!node.failed());
 }
 
@@ -282,9 +301,8 @@ void frontend::registerContrib(OpRegistry &registry) {
   // Its schema says [O, I, spatial...] of weights, but they are as its one implementation and all models have them.
   addContrib<importFusedConv<kAllNhwc>>(registry, "NhwcConv", "weights with channels last");
   addContrib<importFusedConv<kNhwc>>(registry, "NhwcFusedConv");
-  constexpr StringLiteral noStatistics = "mean and inv_std_var are not given";
-  addContrib<importSkipNormalization<NormKind::Layer>>(registry, "SkipLayerNormalization", noStatistics);
-  addContrib<importSkipNormalization<NormKind::Rms>>(registry, "SkipSimplifiedLayerNormalization", noStatistics);
+  addContrib<importSkipNormalization<NormKind::Layer>>(registry, "SkipLayerNormalization");
+  addContrib<importSkipNormalization<NormKind::Rms>>(registry, "SkipSimplifiedLayerNormalization", "mean is not given");
   addContrib<importSimplifiedLayerNormalization>(registry, "SimplifiedLayerNormalization");
   addContrib<importGroupNorm>(registry, "GroupNorm");
   addContrib<importSkipGroupNorm>(registry, "SkipGroupNorm");
