@@ -28,7 +28,8 @@ EXACT_UP_TO = {TensorProto.FLOAT: 2**24, TensorProto.DOUBLE: 2**50, TensorProto.
 # What tensors are made of, and how often.
 INPUT_TYPES = {TensorProto.FLOAT: 60, TensorProto.INT64: 10, TensorProto.INT32: 8, TensorProto.BOOL: 6,
                TensorProto.DOUBLE: 4, TensorProto.FLOAT16: 3, TensorProto.INT8: 3, TensorProto.UINT8: 4,
-               TensorProto.BFLOAT16: 2}
+               TensorProto.BFLOAT16: 2, TensorProto.INT16: 2, TensorProto.UINT16: 2, TensorProto.UINT32: 2,
+               TensorProto.UINT64: 2}
 # Error of one rounding, times what a few operators make of it, relative to the bound of the result.
 TOLERANCE = {TensorProto.FLOAT: 1e-4, TensorProto.DOUBLE: 1e-4, TensorProto.FLOAT16: 3e-2, TensorProto.BFLOAT16: 0.1}
 
@@ -175,6 +176,10 @@ class Graph:
                                            name=f"{op}_{results[0].name}", **attributes))
         self.pool += results
         return results[0] if len(results) == 1 else results
+
+    def needs(self, opset):
+        """An operator is newer than most."""
+        self.opset = max(self.opset, opset)
 
     def same(self, op, inputs, like, bound=None, exact=None, **attributes):
         """A node whose result has type and shape of `like`."""

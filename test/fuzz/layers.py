@@ -161,7 +161,7 @@ def pool(g):
 
 def normalization(g):
     op = g.random.choice(("LayerNormalization", "BatchNormalization", "InstanceNormalization", "GroupNormalization",
-                          "LRN", "LpNormalization"))
+                          "LRN", "LpNormalization", "RMSNormalization"))
     x = image(g, 16)
     n, c, *spatial = x.shape
     big = 4 * math.sqrt(x.count) + 3
@@ -172,6 +172,10 @@ def normalization(g):
         if g.chance(0.6):
             operands.append(g.fixed(FLOAT, shape, bound=2))
         g.same(op, operands, x, bound=2 * big, exact=False, axis=axis, epsilon=0.125)
+    elif op == "RMSNormalization":
+        g.needs(23)
+        axis = g.random.randrange(1, x.rank)
+        g.same(op, [x, g.fixed(FLOAT, x.shape[axis:], bound=2)], x, bound=2 * big, exact=False, axis=axis, epsilon=0.125)
     elif op == "BatchNormalization":
         scale, bias, mean = (g.fixed(FLOAT, (c,), bound=2) for _ in range(3))
         variance = g.fixed(FLOAT, (c,), low=0.5, bound=4, exact=False)
@@ -222,6 +226,59 @@ def integer_product(g):
     if g.chance(0.5):
         operands.append(g.scalar(3, a.dtype, True))
     g.node("MatMulInteger", operands, [(TensorProto.INT32, (*a.shape[:-1], b.shape[1]), k * 258 * 100, True)])
+    return True
+
+
+BYTES = (TensorProto.UINT8, TensorProto.INT8)
+# Two products of it and any byte fit 16 bits, in which ONNX Runtime adds them on some processors.
+SMALL_BYTE = 60
+
+
+def scaled_product(g):
+    """QLinearMatMul with scales that are powers of two: what is rounded is computed exactly."""
+    a = g.pick(lambda t: t.dtype in BYTES and t.rank >= 2 and t.count) or g.input(g.random.choice(BYTES), g.extents(2))
+    k, n = a.shape[-1], g.random.randint(1, 9)
+    b = g.fixed(TensorProto.INT8, (k, n), bound=SMALL_BYTE)
+    columns = (n,) if g.chance(0.3) else ()
+
+    def power(shape=(), least=-2, most=2):
+        return g.constant(np.asarray(2.0**g.numpy.integers(least, most, shape), np.float32))
+    operands = [a, power(), g.scalar(g.random.randint(0, 5), a.dtype, True), b, power(columns),
+                g.constant(np.zeros(columns, np.int8)), power(least=2, most=9), g.scalar(7, a.dtype, True)]
+    g.node("QLinearMatMul", operands, [(a.dtype, (*a.shape[:-1], n), 255, True)])
+    return True
+
+
+def integer_conv(g):
+    x = g.pick(lambda t: t.dtype in BYTES and t.rank in (3, 4) and t.count)
+    x = x or g.input(g.random.choice(BYTES), g.extents(g.random.choice((3, 4))))
+    n, c, *spatial = x.shape
+    group = g.random.choice([d for d in range(1, c + 1) if c % d == 0])
+    outputs = group * g.random.randint(1, 3)
+    kernel, attributes, result = window(g, spatial)
+    w = g.fixed(g.random.choice(BYTES), (outputs, c // group, *kernel), bound=SMALL_BYTE)
+    operands = [x, w]
+    if g.chance(0.6):
+        operands.append(g.scalar(3, x.dtype, True))
+        if g.chance(0.5):
+            operands.append(g.scalar(2, w.dtype, True))
+    bound = c // group * math.prod(kernel) * 258 * (SMALL_BYTE + 2)
+    g.node("ConvInteger", operands, [(TensorProto.INT32, (n, outputs, *result), bound, True)], group=group, **attributes)
+    return True
+
+
+def grid_sample(g):
+    """Not of the nearest element, which a rounding error would decide."""
+    x = g.pick(lambda t: t.dtype == FLOAT and t.rank in (4, 5) and t.count and t.count <= 512) or operand(g, 4)
+    x = g.small(x)
+    spatial = x.shape[2:]
+    positions = [g.random.randint(1, 4) for _ in spatial]
+    grid = g.fixed(FLOAT, (x.shape[0], *positions, len(spatial)), bound=1.5, exact=False)
+    mode = g.random.choice(("linear", "cubic")) if x.rank == 4 else "linear"
+    # Reflection needs two borders.
+    padding = g.random.choice(("zeros", "border", "reflection") if min(spatial) > 1 else ("zeros", "border"))
+    g.node("GridSample", [x, grid], [(FLOAT, (*x.shape[:2], *positions), 4 * x.bound, False)], mode=mode,
+           padding_mode=padding, align_corners=g.random.randint(0, 1))
     return True
 
 
@@ -278,5 +335,5 @@ def reverse_sequence(g):
 
 TABLE = {
     matmul: 6, gemm: 3, einsum: 1, conv: 5, conv_transpose: 2, pool: 3, normalization: 3, quantization: 2,
-    integer_product: 1, resize: 1, recurrent: 1, reverse_sequence: 1,
+    integer_product: 1, scaled_product: 1, integer_conv: 1, grid_sample: 1, resize: 1, recurrent: 1, reverse_sequence: 1,
 }

@@ -315,6 +315,35 @@ def running(g):
     return True
 
 
+def running_product(g):
+    x = g.pick(lambda t: t.dtype in (FLOAT, INT64, TensorProto.INT32) and t.rank and min(t.shape) <= 8)
+    if not x:
+        return False
+    axis = g.random.choice([i for i in range(x.rank) if x.shape[i] <= 8])
+    g.needs(26)
+    x = g.small(x, 2)
+    g.same("CumProd", [x, g.constant(np.int64(axis))], x, bound=max(1, x.bound)**x.shape[axis],
+           exclusive=g.random.randint(0, 1), reverse=g.random.randint(0, 1))
+    return True
+
+
+def unique(g):
+    """Of an input, whose values say how many there are."""
+    dtype = g.random.choice((FLOAT, INT64, TensorProto.INT8))
+    data, bound, _ = g.values(dtype, g.extents(g.random.randint(1, 3)), bound=3, exact=True)
+    x = g.input(dtype, data.shape, data, bound, True)
+    attributes = {"sorted": g.random.randint(0, 1)}
+    axis = g.random.randrange(x.rank) if g.chance(0.5) else None
+    if axis is not None:
+        attributes["axis"] = axis - x.rank if g.chance(0.3) else axis
+    shape = np.unique(data, axis=axis).shape
+    count = shape[axis or 0]
+    along = x.count if axis is None else x.shape[axis]
+    g.node("Unique", [x], [(dtype, shape, bound, True), (INT64, (count,), x.count, True),
+                           (INT64, (along,), x.count, True), (INT64, (count,), x.count, True)], **attributes)
+    return True
+
+
 # ===-----------------------------------------------------------------------=== #
 # Control flow
 # ===-----------------------------------------------------------------------=== #
@@ -369,10 +398,32 @@ def loop(g):
     return True
 
 
+def scan(g):
+    """Scan that adds rows to a state and collects what became of it, each in some direction along some dimension."""
+    x = g.pick(lambda t: t.dtype == FLOAT and 1 <= t.rank < 5 and t.count)
+    if not x or g.outer:
+        return False
+    x = g.small(x, 8)
+    axis, collected = g.random.randrange(x.rank), g.random.randrange(x.rank)
+    row, length = x.shape[:axis] + x.shape[axis + 1:], x.shape[axis]
+    first = g.fixed(FLOAT, row, bound=3)
+    bound, exact = first.bound + length * x.bound, first.exact and x.exact
+    inner = g.inner("row", [])
+    state, piece = inner.argument(FLOAT, row, bound, exact), inner.argument(FLOAT, row, x.bound, x.exact)
+    total = inner.node("Add", [state, piece], [(FLOAT, row, bound, exact)])
+    before = inner.node("Sub", [total, piece], [(FLOAT, row, bound, exact)])
+    body = inner.body([state, piece], [total, before])
+    g.node("Scan", [first, x], [(FLOAT, row, bound, exact),
+                                (FLOAT, (*row[:collected], length, *row[collected:]), bound, exact)],
+           body=body, num_scan_inputs=1, scan_input_axes=[axis], scan_input_directions=[g.random.randint(0, 1)],
+           scan_output_axes=[collected], scan_output_directions=[g.random.randint(0, 1)])
+    return True
+
+
 TABLE = {
     unary: 8, jumping: 3, growing: 4, integer_unary: 2, arithmetic: 12, division: 4, power: 2, comparison: 3, logic: 3,
-    bits: 2, where: 3, clip: 2, cast: 5, prelu: 1, reduction: 6, arg: 2, topk: 1, softmax: 3, running: 1, branch: 1,
-    loop: 1, **movement.TABLE, **layers.TABLE,
+    bits: 2, where: 3, clip: 2, cast: 5, prelu: 1, reduction: 6, arg: 2, topk: 1, softmax: 3, running: 1, running_product: 1,
+    unique: 1, branch: 1, loop: 1, scan: 1, **movement.TABLE, **layers.TABLE,
 }
 
 
