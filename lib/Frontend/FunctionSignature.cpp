@@ -64,12 +64,11 @@ LogicalResult FunctionSignature::readInput(const onnx::ValueInfoProto &input) {
         dimNames.push_back(symbol);
       const DimRange *known = rangeOf(symbol);
       extent = known && known->min == known->max ? known->min : ShapedType::kDynamic;
-      if (ShapedType::isDynamic(extent)) {
-        name = builder.getStringAttr(symbol);
-        if (known) {
-          range = builder.getDenseI64ArrayAttr({known->min, known->max});
-          hasRange = true;
-        }
+      // An extent that the user fixes keeps its name: a run that has another is told which it is.
+      name = builder.getStringAttr(symbol);
+      if (known && ShapedType::isDynamic(extent)) {
+        range = builder.getDenseI64ArrayAttr({known->min, known->max});
+        hasRange = true;
       }
     }
     shape.push_back(extent);

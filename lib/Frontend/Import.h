@@ -2,9 +2,10 @@
 //
 // The module holds `func.func @main`: arguments are the model's inputs that are not initializers,
 // results its outputs. Arguments and results carry `graph.name` (the name in the model) and
-// `graph.dims` (per dimension: unit when static, else the name of the dynamic extent; an integer
-// where only the model claims an extent); arguments may carry `graph.ranges` (per dimension: unit
-// or [min, max]). The module carries `graph.model`, `graph.opset`, `graph.producer`, `graph.metadata`.
+// `graph.dims` (per dimension: unit when the model fixes it, else the name of the extent, whether it
+// is dynamic or fixed by an option; an integer where only the model claims an extent); arguments may
+// carry `graph.ranges` (per dimension: unit or [min, max]). The module carries `graph.model`, `graph.opset`,
+// `graph.producer`, `graph.metadata`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@
 // CHECK-SAME: -> (tensor<?x3x?xf32> {graph.dims = ["N", unit, "{{.*}}"], graph.name = "y"})
 // CHECK: graph.binary<max>
 
-// DIMS: tensor<4x3x?xf32> {graph.dims = [unit, unit, "x.2"], graph.name = "x", graph.ranges = [unit, unit, array<i64: 1, 640>]}
+// DIMS: tensor<4x3x?xf32> {graph.dims = ["N", unit, "x.2"], graph.name = "x", graph.ranges = [unit, unit, array<i64: 1, 640>]}
 // UNKNOWN: no input has a dynamic dimension 'M'; there are: N, x.2
 
 <ir_version: 10, opset_import: ["" : 22]>

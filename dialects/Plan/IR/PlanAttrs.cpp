@@ -56,8 +56,8 @@ LogicalResult DimAttr::verify(function_ref<InFlightDiagnostic()> emitError, int6
                               int64_t min, int64_t max) {
   if (size < kRunTime)
     return emitError() << "extent " << size << " is negative";
-  if (size != kRunTime && (!symbol.empty() || min != 0 || max != kUnbounded))
-    return emitError() << "a static extent has neither name nor range";
+  if (size != kRunTime && (min != 0 || max != kUnbounded))
+    return emitError() << "a static extent has no range";
   if (min < 0 || max < min)
     return emitError() << "range " << min << " to " << max << " is empty or negative";
   return success();
@@ -68,16 +68,20 @@ DimAttr DimAttr::parseBare(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   auto error = [&] { return parser.emitError(loc); };
   int64_t size = kRunTime, min = 0, max = kUnbounded;
-  OptionalParseResult number = parser.parseOptionalInteger(size);
-  if (number.has_value()) {
-    if (failed(*number))
-      return {};
-    return size == kRunTime ? (error() << "extent -1 is negative", DimAttr())
-                            : getChecked(error, context, size, StringAttr::get(context, ""), min, max);
-  }
   std::string symbol;
-  if (failed(parser.parseOptionalQuestion()) && parser.parseString(&symbol))
-    return {};
+  auto fixed = [&] {
+    return size == kRunTime ? (error() << "extent -1 is negative", DimAttr())
+                            : getChecked(error, context, size, StringAttr::get(context, symbol), min, max);
+  };
+  OptionalParseResult number = parser.parseOptionalInteger(size);
+  if (number.has_value())
+    return failed(*number) ? DimAttr() : fixed();
+  if (failed(parser.parseOptionalQuestion())) {
+    if (parser.parseString(&symbol))
+      return {};
+    if (succeeded(parser.parseOptionalEqual()))
+      return parser.parseInteger(size) ? DimAttr() : fixed();
+  }
   if (succeeded(parser.parseOptionalKeyword("in"))) {
     if (parser.parseInteger(min) || parser.parseKeyword("to"))
       return {};
@@ -89,6 +93,10 @@ DimAttr DimAttr::parseBare(AsmParser &parser) {
 
 void DimAttr::printBare(AsmPrinter &printer) const {
   if (isStatic()) {
+    if (!getSymbol().empty()) {
+      printer.printString(getSymbol().getValue());
+      printer << " = ";
+    }
     printer << getSize();
     return;
   }

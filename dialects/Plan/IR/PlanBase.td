@@ -78,10 +78,11 @@ def Plan_DimAttr : Plan_Attr<"Dim", "dim"> {
   let description = [{
     Either a static extent, or an extent known at run time: named (equal names
     of one module are equal extents) or not, with the range the model's user
-    declared for it.
+    declared for it. A static extent has a name where the user fixed it.
 
     ```mlir
     #plan.dim<3>
+    #plan.dim<"batch" = 1>
     #plan.dim<"H" in 1 to 4096>
     #plan.dim<"N">
     #plan.dim<? in 8 to ?>

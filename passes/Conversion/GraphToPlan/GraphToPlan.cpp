@@ -34,11 +34,12 @@ plan::TensorAttr PlanBuilder::describe(DictionaryAttr attributes, Type type, Str
   auto ranges = attributes ? attributes.getAs<ArrayAttr>("graph.ranges") : ArrayAttr();
   SmallVector<plan::DimAttr> dims;
   for (auto [i, extent] : llvm::enumerate(tensor.getShape())) {
+    auto symbol = symbols && i < symbols.size() ? dyn_cast<StringAttr>(symbols[i]) : StringAttr();
     if (!ShapedType::isDynamic(extent)) {
-      dims.push_back(plan::DimAttr::get(module.getContext(), extent));
+      dims.push_back(plan::DimAttr::get(module.getContext(), extent, symbol ? symbol : builder.getStringAttr(""), 0,
+                                        plan::DimAttr::kUnbounded));
       continue;
     }
-    auto symbol = symbols && i < symbols.size() ? dyn_cast<StringAttr>(symbols[i]) : StringAttr();
     auto range = ranges && i < ranges.size() ? dyn_cast<DenseI64ArrayAttr>(ranges[i]) : DenseI64ArrayAttr();
     int64_t low = range && range.size() == 2 ? range[0] : 0, high = range && range.size() == 2 ? range[1] : INT64_MAX;
     dims.push_back(plan::DimAttr::get(module.getContext(), symbol ? symbol.getValue() : StringRef(), low, high));

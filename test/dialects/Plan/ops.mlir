@@ -17,12 +17,12 @@ plan.kernel @add_4 in @code buffers 1 scalars 0 workgroup 64 shared 0 nodes []
 
 // CHECK: plan.program @tensors target "cpu:avx2"
 // CHECK-SAME: inputs [#plan.tensor<"x", f32, ["N" in 1 to 64, 3, "H", ?]>, #plan.tensor<"scalar", i1, []>, #plan.tensor<"\00\FF", f8E4M3FN, [? in 8 to ?]>]
-// CHECK-SAME: outputs [#plan.tensor<"y", ui4, [0, "N" in 2 to ?]>] attributes {lower_bound = 64 : i64, static_bytes = 128 : i64, total_bytes = 192 : i64} {
+// CHECK-SAME: outputs [#plan.tensor<"y", ui4, [0, "N" in 2 to ?, "M" = 4]>] attributes {lower_bound = 64 : i64, static_bytes = 128 : i64, total_bytes = 192 : i64} {
 plan.program @tensors target "cpu:avx2"
     inputs [#plan.tensor<"x", f32, ["N" in 1 to 64, 3, "H", ?]>,
             #plan.tensor<"scalar", i1, []>,
             #plan.tensor<"\00\FF", f8E4M3FN, [? in 8 to ?]>]
-    outputs [#plan.tensor<"y", ui4, [0, "N" in 2 to ?]>]
+    outputs [#plan.tensor<"y", ui4, [0, "N" in 2 to ?, "M" = 4]>]
     attributes {static_bytes = 128, lower_bound = 64, total_bytes = 192} {
 }
 
