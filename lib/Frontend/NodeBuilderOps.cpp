@@ -199,7 +199,7 @@ Value NodeBuilder::broadcastedMatmul(Value a, Value b, Type to) {
     else if (!extentA.isNumber && extentB.isNumber && extentB.number != 1)
       common = extentB;
     else if (!extentA.isNumber && !extentB.isNumber)
-      common = Piece(max(extentA.value, extentB.value));
+      common = Piece(select(compare(Predicate::Eq, extentA.value, constant({1})), extentB.value, extentA.value));
     shapeA.push_back(common);
     shapeB.push_back(common);
   }
