@@ -60,6 +60,18 @@ Value GraphImporter::lookup(StringRef name) {
   return parent ? parent->lookup(name) : Value();
 }
 
+void GraphImporter::bind(StringRef name, const Item &item) {
+  if (isSequence(item))
+    sequences.insert_or_assign(name, item);
+  else
+    bind(name, tensorOf(item));
+}
+
+Item GraphImporter::find(StringRef name) {
+  const Item *sequence = lookupSequenceItem(name);
+  return sequence ? *sequence : Item(lookup(name));
+}
+
 bool GraphImporter::isDefined(StringRef name) { return isDefinedHere(name) || (parent && parent->isDefined(name)); }
 
 const onnx::TypeProto *GraphImporter::typeOf(StringRef name) {
@@ -126,7 +138,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &node, Location lo
   };
   // An operand that failed was reported where it failed.
   for (const std::string &name : node.input()) {
-    if (name.empty() || lookup(name) || lookupSequence(name) || lookupPieces(name))
+    if (name.empty() || lookup(name) || lookupSequenceItem(name))
       continue;
     if (!isDefined(name))
       (void)nodeBuilder.fail("operand '" + escapeName(name) + "' is not defined");
@@ -140,7 +152,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &node, Location lo
     return fail();
   }
   for (const std::string &output : node.output())
-    if (!output.empty() && !values.lookup(output) && !sequences.contains(output) && !pieces.contains(output)) {
+    if (!output.empty() && !values.lookup(output) && !sequences.contains(output)) {
       (void)nodeBuilder.fail("output '" + escapeName(output) + "' is not supported");
       return fail();
     }
@@ -156,13 +168,20 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &node, Location lo
 
 SmallVector<Value> GraphImporter::outputs(Location loc) {
   SmallVector<Value> result;
-  for (const onnx::ValueInfoProto &output : graph.output()) {
-    Value value = lookup(output.name());
-    if (lookupSequence(output.name()) || lookupPieces(output.name()))
+  for (auto [output, item] : llvm::zip(graph.output(), items(loc))) {
+    if (isSequence(item))
       emitError(loc) << "output '" << escapeName(output.name()) << "' of a graph is a sequence, which is not supported";
-    else if (!value && !isDefined(output.name()))
+    result.push_back(tensorOf(item));
+  }
+  return result;
+}
+
+SmallVector<Item> GraphImporter::items(Location loc) {
+  SmallVector<Item> result;
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    result.push_back(find(output.name()));
+    if (!isSequence(result.back()) && !tensorOf(result.back()) && !isDefined(output.name()))
       emitError(loc) << "output '" << escapeName(output.name()) << "' of the graph is not defined";
-    result.push_back(value);
   }
   return result;
 }

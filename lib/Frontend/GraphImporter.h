@@ -16,6 +16,8 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <variant>
+
 namespace hone::frontend {
 
 class NodeBuilder;
@@ -40,9 +42,23 @@ struct ImportContext {
 struct Pieces {
   mlir::Value whole;
   int64_t axis;        ///< along which it is cut
-  mlir::Value offsets; ///< where each piece begins, and where the last one ends
+  mlir::Value offsets; ///< where each piece begins, and where the last one ends; null where pieces drop the axis
   bool dropsAxis;      ///< pieces are of extent 1 and lack the dimension
+  int64_t extent = -1; ///< of all pieces along the axis, the last one may have less; -1 where nothing is known
 };
+
+/// A sequence whose length is known.
+using Elements = llvm::SmallVector<mlir::Value>;
+
+/// What a name stands for. Sequences exist while importing only.
+using Item = std::variant<mlir::Value, Elements, Pieces>;
+
+inline bool isSequence(const Item &item) { return !std::holds_alternative<mlir::Value>(item); }
+/// The tensor of an item that is one.
+inline mlir::Value tensorOf(const Item &item) {
+  const mlir::Value *tensor = std::get_if<mlir::Value>(&item);
+  return tensor ? *tensor : mlir::Value();
+}
 
 class GraphImporter {
 public:
@@ -57,17 +73,13 @@ public:
   void bind(llvm::StringRef name, mlir::Value value) { values[name] = value; }
   /// Marks a name as defined by something that failed and was reported.
   void poison(llvm::StringRef name) { values[name] = nullptr; }
-  /// Sequences exist while importing only: lists of values.
-  void bindSequence(llvm::StringRef name, llvm::ArrayRef<mlir::Value> elements) {
-    sequences[name] = llvm::SmallVector<mlir::Value>(elements);
-  }
-  void bindPieces(llvm::StringRef name, Pieces sequence) { pieces[name] = sequence; }
+  void bind(llvm::StringRef name, const Item &item);
+  /// What a name stands for; a null tensor when it is unknown or poisoned.
+  Item find(llvm::StringRef name);
   /// The elements of a sequence; null when `name` is none whose length is known.
-  const llvm::SmallVector<mlir::Value> *lookupSequence(llvm::StringRef name) {
-    return lookupAmong(&GraphImporter::sequences, name);
-  }
+  const Elements *lookupSequence(llvm::StringRef name) { return lookupAs<Elements>(name); }
   /// A sequence whose length is not known; null when `name` is none.
-  const Pieces *lookupPieces(llvm::StringRef name) { return lookupAmong(&GraphImporter::pieces, name); }
+  const Pieces *lookupPieces(llvm::StringRef name) { return lookupAs<Pieces>(name); }
   /// The value of a name; null when it is unknown, poisoned or a sequence.
   mlir::Value lookup(llvm::StringRef name);
   bool isDefined(llvm::StringRef name);
@@ -78,6 +90,8 @@ public:
   mlir::LogicalResult importNodes();
   /// Values of the graph's outputs; null for poisoned ones, a diagnostic for missing ones.
   llvm::SmallVector<mlir::Value> outputs(mlir::Location loc);
+  /// As `outputs`, but they may be sequences.
+  llvm::SmallVector<Item> items(mlir::Location loc);
 
   /// Creates a constant visible everywhere.
   mlir::Value materialize(mlir::ElementsAttr value, mlir::Location loc);
@@ -91,14 +105,18 @@ private:
   mlir::LogicalResult importNode(const onnx::NodeProto &node, mlir::Location loc);
   void poisonOutputs(const onnx::NodeProto &node);
   /// Looks a sequence up here, then in the scopes around unless something of this graph hides it.
-  template <typename T> const T *lookupAmong(llvm::StringMap<T> GraphImporter::*list, llvm::StringRef name) {
-    auto it = (this->*list).find(name);
-    if (it != (this->*list).end())
+  const Item *lookupSequenceItem(llvm::StringRef name) {
+    auto it = sequences.find(name);
+    if (it != sequences.end())
       return &it->second;
-    return parent && !isDefinedHere(name) ? parent->lookupAmong(list, name) : nullptr;
+    return parent && !isDefinedHere(name) ? parent->lookupSequenceItem(name) : nullptr;
+  }
+  template <typename T> const T *lookupAs(llvm::StringRef name) {
+    const Item *item = lookupSequenceItem(name);
+    return item ? std::get_if<T>(item) : nullptr;
   }
   bool isDefinedHere(llvm::StringRef name) {
-    return values.contains(name) || sequences.contains(name) || pieces.contains(name) || initializers.contains(name);
+    return values.contains(name) || sequences.contains(name) || initializers.contains(name);
   }
 
   ImportContext &shared;
@@ -106,8 +124,7 @@ private:
   GraphImporter *parent;
   std::optional<mlir::Location> outer;
   llvm::StringMap<mlir::Value> values;
-  llvm::StringMap<llvm::SmallVector<mlir::Value>> sequences;
-  llvm::StringMap<Pieces> pieces;
+  llvm::StringMap<Item> sequences;
   llvm::StringMap<const onnx::TensorProto *> initializers;
   llvm::StringMap<const onnx::TypeProto *> types;
 };

@@ -42,7 +42,7 @@ void NodeBuilder::setSequence(unsigned i, ArrayRef<Value> elements) {
   if (llvm::is_contained(elements, Value()))
     hasFailed = true;
   else if (wantsOutput(i))
-    importer.bindSequence(node.output(int(i)), elements);
+    importer.bind(node.output(int(i)), Item(Elements(elements)));
 }
 
 bool NodeBuilder::wantsOutput(unsigned i) { return i < numOutputs() && !node.output(int(i)).empty(); }

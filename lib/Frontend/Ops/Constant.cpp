@@ -3,6 +3,7 @@
 #include "lib/Frontend/GraphImporter.h"
 #include "lib/Frontend/NodeBuilder.h"
 #include "lib/Frontend/Ops/CreationDetail.h"
+#include "lib/Frontend/Ops/Pieces.h"
 
 using namespace mlir;
 using namespace hone;
@@ -41,11 +42,7 @@ static LogicalResult importConstant(NodeBuilder &node) {
 }
 
 static LogicalResult importIdentity(NodeBuilder &node) {
-  if (const SmallVector<Value> *elements = node.sequence(0)) {
-    node.setSequence(0, SmallVector<Value>(*elements));
-    return success();
-  }
-  node.setOutput(0, node.required(0));
+  setItem(node, 0, requiredItem(node, 0));
   return success(!node.failed());
 }
 
@@ -81,7 +78,7 @@ static LogicalResult importDropout(NodeBuilder &node) {
 
 /// An optional that is known to hold a tensor is that tensor.
 static LogicalResult importOptionalHasElement(NodeBuilder &node) {
-  node.setOutput(0, node.scalar(node.hasInput(0) || node.sequence(0), node.builder().getI1Type()));
+  node.setOutput(0, node.scalar(node.hasInput(0) || isSequence(itemOf(node, 0)), node.builder().getI1Type()));
   return success(!node.failed());
 }
 

@@ -3,6 +3,7 @@
 #include "lib/Frontend/GraphImporter.h"
 #include "lib/Frontend/NodeBuilder.h"
 #include "lib/Frontend/Ops/Loops.h"
+#include "lib/Frontend/Ops/Pieces.h"
 #include "onnx/onnx_pb.h"
 
 using namespace mlir;
@@ -12,7 +13,8 @@ using namespace hone::frontend;
 namespace {
 
 /// Imports `graph` at the insertion point; empty after a diagnostic.
-std::optional<SmallVector<Value>> importBody(NodeBuilder &node, const onnx::GraphProto &graph, ValueRange arguments) {
+std::optional<SmallVector<Item>> importBody(NodeBuilder &node, const onnx::GraphProto &graph,
+                                            ArrayRef<Item> arguments) {
   GraphImporter importer(node.graph().context(), graph, &node.graph(), node.loc());
   if (graph.input_size() != int(arguments.size())) {
     (void)node.fail("the body takes " + Twine(graph.input_size()) + " values, " + Twine(arguments.size()) +
@@ -22,8 +24,8 @@ std::optional<SmallVector<Value>> importBody(NodeBuilder &node, const onnx::Grap
   for (auto [input, argument] : llvm::zip(graph.input(), arguments))
     importer.bind(input.name(), argument);
   bool imported = succeeded(importer.importNodes());
-  SmallVector<Value> results = importer.outputs(node.loc());
-  if (!imported || llvm::is_contained(results, Value())) {
+  SmallVector<Item> results = importer.items(node.loc());
+  if (!imported || llvm::any_of(results, [](const Item &item) { return !isSequence(item) && !tensorOf(item); })) {
     node.markFailed();
     return std::nullopt;
   }
@@ -35,7 +37,7 @@ std::optional<SmallVector<Value>> importBody(NodeBuilder &node, const onnx::Grap
 //===----------------------------------------------------------------------===//
 
 /// Imports a branch into a region of its own.
-std::optional<SmallVector<Value>> importBranch(NodeBuilder &node, const onnx::GraphProto &graph, Region &region) {
+std::optional<SmallVector<Item>> importBranch(NodeBuilder &node, const onnx::GraphProto &graph, Region &region) {
   OpBuilder::InsertionGuard guard(node.builder());
   node.builder().createBlock(&region);
   return importBody(node, graph, {});
@@ -66,12 +68,22 @@ bool squeezes(const onnx::GraphProto &graph, Value squeezed, Value kept) {
   return last && last->op_type() == "Squeeze" && last->domain().empty() && reshape && reshape.getInput() == kept;
 }
 
+/// Appends the tensors of `item`, computed in `region`, in `form`.
+bool flatten(NodeBuilder &node, Region &region, const Item &item, const Form &form, SmallVector<Value> &tensors) {
+  OpBuilder::InsertionGuard guard(node.builder());
+  node.builder().setInsertionPointToEnd(&region.front());
+  auto values = toTensors(node, item, form);
+  if (values)
+    llvm::append_range(tensors, *values);
+  return values.has_value();
+}
+
 LogicalResult importKnownBranch(NodeBuilder &node, const onnx::GraphProto &graph) {
   auto results = importBody(node, graph, {});
   if (!results)
     return failure();
   for (auto [i, result] : llvm::enumerate(*results))
-    node.setOutput(unsigned(i), result);
+    setItem(node, unsigned(i), result);
   return success(!node.failed());
 }
 
@@ -90,38 +102,57 @@ LogicalResult importIf(NodeBuilder &node) {
   if (thenValues->size() != elseValues->size())
     return node.fail("the branches give " + Twine(thenValues->size()) + " and " + Twine(elseValues->size()) +
                      " values");
+  SmallVector<Form> forms;
+  SmallVector<Value> thenTensors, elseTensors;
   SmallVector<Type> types;
-  for (auto [i, a, b] : llvm::enumerate(*thenValues, *elseValues)) {
-    alignSingles(node, thenRegion, a, b);
-    alignSingles(node, elseRegion, b, a);
-    RankedTensorType joined = joinTypes(node.typeOf(a), node.typeOf(b));
-    // One rank must be chosen: the one that the model tells.
-    auto declared = joined ? std::nullopt : node.declaredShape(unsigned(i));
-    if (declared && node.rankOf(a) != node.rankOf(b))
-      for (auto [graph, value] : {std::pair(thenGraph, a), std::pair(elseGraph, b)})
-        if (node.rankOf(value) == int64_t(declared->size()))
+  for (auto [i, thenItem, elseItem] : llvm::enumerate(*thenValues, *elseValues)) {
+    if (!isSequence(thenItem) && !isSequence(elseItem)) {
+      Value a = tensorOf(thenItem), b = tensorOf(elseItem);
+      alignSingles(node, thenRegion, a, b);
+      alignSingles(node, elseRegion, b, a);
+      // One rank must be chosen: the one that the model tells.
+      bool joins = bool(joinTypes(node.typeOf(a), node.typeOf(b)));
+      auto declared = joins ? std::nullopt : node.declaredShape(unsigned(i));
+      if (declared && node.rankOf(a) != node.rankOf(b))
+        for (auto [graph, value] : {std::pair(thenGraph, a), std::pair(elseGraph, b)})
+          if (node.rankOf(value) == int64_t(declared->size()))
+            return importKnownBranch(node, *graph);
+      // Else the squeezed one, which ends the run where there is more than it keeps.
+      for (auto [graph, value, other] : {std::tuple(thenGraph, a, b), std::tuple(elseGraph, b, a)})
+        if (!joins && squeezes(*graph, value, other))
           return importKnownBranch(node, *graph);
-    // Else the squeezed one, which ends the run where there is more than it keeps.
-    for (auto [graph, value, other] : {std::tuple(thenGraph, a, b), std::tuple(elseGraph, b, a)})
-      if (!joined && squeezes(*graph, value, other))
-        return importKnownBranch(node, *graph);
-    if (!joined)
-      return node.fail("the branches give tensors of different kinds: " + describe(a.getType()) + " and " +
-                       describe(b.getType()) + "; sizes that decide between them can be given with --dim");
-    types.push_back(joined);
+      thenItem = a;
+      elseItem = b;
+    }
+    StringRef name = node.wantsOutput(unsigned(i)) ? StringRef(node.proto().output(int(i))) : StringRef();
+    auto form = commonForm(node, thenItem, elseItem, findJoin(node.graph().proto(), name));
+    if (!form || !flatten(node, thenRegion, thenItem, *form, thenTensors) ||
+        !flatten(node, elseRegion, elseItem, *form, elseTensors))
+      return failure();
+    forms.push_back(*form);
+    for (size_t k = types.size(); k < thenTensors.size(); ++k) {
+      Value a = thenTensors[k], b = elseTensors[k];
+      types.push_back(joinTypes(node.typeOf(a), node.typeOf(b)));
+      if (!types.back())
+        return node.fail("the branches give tensors of different kinds: " + describe(a.getType()) + " and " +
+                         describe(b.getType()) + "; sizes that decide between them can be given with --dim");
+    }
   }
   auto yield = [&](Region &region, ValueRange values) {
     OpBuilder::InsertionGuard guard(node.builder());
     node.builder().setInsertionPointToEnd(&region.front());
     graph::YieldOp::create(node.builder(), node.loc(), values);
   };
-  yield(thenRegion, *thenValues);
-  yield(elseRegion, *elseValues);
+  yield(thenRegion, thenTensors);
+  yield(elseRegion, elseTensors);
   auto op = graph::IfOp::create(node.builder(), node.loc(), types, condition);
   op.getThenRegion().takeBody(thenRegion);
   op.getElseRegion().takeBody(elseRegion);
-  for (auto [i, result] : llvm::enumerate(op.getResults()))
-    node.setOutput(unsigned(i), result);
+  ValueRange results = op.getResults();
+  for (auto [i, form] : llvm::enumerate(forms)) {
+    setItem(node, unsigned(i), fromTensors(form, results.take_front(form.numTensors())));
+    results = results.drop_front(form.numTensors());
+  }
   return success(!node.failed());
 }
 
@@ -137,15 +168,18 @@ LogicalResult importLoop(NodeBuilder &node) {
   Value trips = limit ? node.cast(node.scalarOf(limit), node.builder().getI64Type()) : node.scalarI64(INT64_MAX);
   Value always = node.scalar(1, node.builder().getI1Type());
   Value condition = given ? node.scalarOf(given) : always;
-  SmallVector<Value> inits;
-  for (unsigned i = 2; i < node.numInputs(); ++i)
-    inits.push_back(node.required(i));
-  if (!trips || !condition || llvm::is_contained(inits, Value()))
+  SmallVector<Item> inits;
+  SmallVector<std::string> outputs;
+  for (unsigned i = 2; i < node.numInputs(); ++i) {
+    inits.push_back(requiredItem(node, i));
+    outputs.push_back(i - 2 < node.numOutputs() ? node.proto().output(int(i - 2)) : "");
+  }
+  if (!trips || !condition || node.failed())
     return failure();
 
-  auto trip = [&](Value number, ValueRange carried) -> std::optional<SmallVector<Value>> {
+  auto trip = [&](Value number, ArrayRef<Item> carried) -> std::optional<SmallVector<Item>> {
     // A trip runs only when the condition holds.
-    SmallVector<Value> arguments{number, always};
+    SmallVector<Item> arguments{number, always};
     llvm::append_range(arguments, carried);
     auto results = importBody(node, *body, arguments);
     if (!results)
@@ -155,16 +189,16 @@ LogicalResult importLoop(NodeBuilder &node) {
                       Twine(inits.size()) + " carried ones");
       return std::nullopt;
     }
-    results->front() = node.scalarOf(results->front());
-    if (!results->front())
+    results->front() = node.scalarOf(tensorOf(results->front()));
+    if (!tensorOf(results->front()))
       return std::nullopt;
     return results;
   };
-  graph::LoopOp loop = buildLoop(node, trips, condition, inits, trip);
-  if (!loop)
+  auto results = buildItemLoop(node, trips, condition, inits, outputs, trip);
+  if (!results)
     return failure();
-  for (auto [i, result] : llvm::enumerate(loop.getResults()))
-    node.setOutput(unsigned(i), result);
+  for (auto [i, result] : llvm::enumerate(*results))
+    setItem(node, unsigned(i), result);
   return success(!node.failed());
 }
 
@@ -228,9 +262,15 @@ LogicalResult importScan(NodeBuilder &node) {
       Value index = attributes->inputDirections[i] ? node.sub(node.sub(lengths[i], one), number) : number;
       arguments.push_back(node.gather(input, index, attributes->inputAxes[i]));
     }
-    auto results = node.failed() ? std::nullopt : importBody(node, *body, arguments);
-    if (results)
-      results->insert(results->begin(), always);
+    auto items = node.failed() ? std::nullopt : importBody(node, *body, llvm::to_vector_of<Item>(arguments));
+    if (!items)
+      return std::nullopt;
+    SmallVector<Value> results{always};
+    for (const Item &item : *items) {
+      if (isSequence(item))
+        return (void)node.fail("the body gives a sequence, which is not supported here"), std::nullopt;
+      results.push_back(tensorOf(item));
+    }
     return results;
   };
   graph::LoopOp loop = buildLoop(node, lengths[0], always, inits, trip);
@@ -260,7 +300,7 @@ LogicalResult importScan(NodeBuilder &node) {
 } // namespace
 
 void frontend::registerControlFlow(OpRegistry &registry) {
-  registry.add("", "If", importIf, "tensors only");
-  registry.add("", "Loop", importLoop, "tensors only");
+  registry.add("", "If", importIf);
+  registry.add("", "Loop", importLoop);
   registry.add("", "Scan", importScan, "tensors only");
 }

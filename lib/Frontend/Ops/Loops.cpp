@@ -2,12 +2,18 @@
 
 #include "lib/Frontend/Ops/Loops.h"
 
+#include "lib/Frontend/Ops/Pieces.h"
+#include "onnx/onnx_pb.h"
+
 using namespace mlir;
 using namespace hone;
 using namespace hone::frontend;
 
 /// Generalizing carried types terminates: every step makes a dimension dynamic.
 static constexpr unsigned kMaxLoopAttempts = 64;
+
+/// Trips that become copies of a body that builds a sequence.
+static constexpr int64_t kMaxUnrolledTrips = 32;
 
 RankedTensorType frontend::joinTypes(RankedTensorType a, RankedTensorType b) {
   if (a.getElementType() != b.getElementType() || a.getRank() != b.getRank())
@@ -35,10 +41,11 @@ static std::optional<SmallVector<Value>> importTrip(NodeBuilder &node, Region &r
   return trip(block->getArgument(0), ValueRange(block->getArguments()).drop_front());
 }
 
-graph::LoopOp frontend::buildLoop(NodeBuilder &node, Value trips, Value condition, ArrayRef<Value> inits, TripFn trip) {
-  SmallVector<Type> types;
-  for (Value init : inits)
-    types.push_back(init.getType());
+graph::LoopOp frontend::buildLoop(NodeBuilder &node, Value trips, Value condition, ArrayRef<Value> inits, TripFn trip,
+                                 ArrayRef<Type> startTypes) {
+  SmallVector<Type> types(startTypes);
+  if (types.empty())
+    llvm::append_range(types, ValueRange(inits).getTypes());
   Region region;
   std::optional<SmallVector<Value>> values;
   for (unsigned attempt = 0;; ++attempt) {
@@ -79,4 +86,194 @@ graph::LoopOp frontend::buildLoop(NodeBuilder &node, Value trips, Value conditio
   auto loop = graph::LoopOp::create(node.builder(), node.loc(), types, trips, condition, inits);
   loop.getBody().takeBody(region);
   return loop;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops that carry sequences
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Tensors of a list of items.
+std::optional<SmallVector<Value>> toTensors(NodeBuilder &node, ArrayRef<Item> items) {
+  SmallVector<Value> tensors;
+  for (const Item &item : items) {
+    if (isSequence(item)) {
+      (void)node.fail("the body gives a sequence where a tensor is needed");
+      return std::nullopt;
+    }
+    tensors.push_back(tensorOf(item));
+  }
+  return tensors;
+}
+
+bool sameSequence(const Item &a, const Item &b) {
+  if (a.index() != b.index())
+    return false;
+  if (const auto *elements = std::get_if<Elements>(&a))
+    return *elements == std::get<Elements>(b);
+  const Pieces &x = std::get<Pieces>(a), &y = std::get<Pieces>(b);
+  return x.whole == y.whole && x.offsets == y.offsets;
+}
+
+class ItemLoop {
+public:
+  ItemLoop(NodeBuilder &node, Value trips, Value condition, ArrayRef<Item> inits, ArrayRef<std::string> outputs,
+           ItemTripFn trip)
+      : node(node), trips(trips), condition(condition), inits(inits), outputs(outputs), trip(trip) {}
+
+  std::optional<SmallVector<Item>> build();
+
+private:
+  LogicalResult probe();
+  bool runsFewTrips();
+  std::optional<SmallVector<Item>> unroll(int64_t count);
+  std::optional<SmallVector<Item>> carry();
+
+  NodeBuilder &node;
+  Value trips, condition;
+  ArrayRef<Item> inits;
+  ArrayRef<std::string> outputs;
+  ItemTripFn trip;
+  SmallVector<Form> forms;
+  /// Sequences that no trip changes are not carried.
+  SmallVector<bool> stays;
+  bool alwaysAgain = false;
+  size_t numStacked = 0;
+};
+
+} // namespace
+
+/// What a trip makes of the sequences as they are before the first one tells what they hold: imports a loop that is
+/// dropped again, so that the types of all carried tensors are settled.
+LogicalResult ItemLoop::probe() {
+  SmallVector<Value> tensors;
+  for (const Item &init : inits)
+    if (!isSequence(init))
+      tensors.push_back(tensorOf(init));
+  SmallVector<Item> last;
+  auto tensorTrip = [&](Value number, ValueRange carried) -> std::optional<SmallVector<Value>> {
+    SmallVector<Item> items(inits);
+    size_t next = 0;
+    for (Item &item : items)
+      if (!isSequence(item))
+        item = carried[next++];
+    auto results = trip(number, items);
+    if (!results)
+      return std::nullopt;
+    last = *results;
+    SmallVector<Item> given{last.front()};
+    for (size_t i = 1; i < last.size(); ++i)
+      if (i > inits.size() || !isSequence(inits[i - 1]))
+        given.push_back(last[i]);
+    return toTensors(node, given);
+  };
+  graph::LoopOp loop = buildLoop(node, trips, condition, tensors, tensorTrip);
+  if (!loop)
+    return failure();
+  auto again = node.constantInts(tensorOf(last.front()));
+  alwaysAgain = again && again->front();
+  numStacked = last.size() - 1 - inits.size();
+  for (auto [i, init] : llvm::enumerate(inits)) {
+    const Item &after = last[i + 1];
+    stays.push_back(isSequence(init) && isSequence(after) && sameSequence(init, after));
+    auto form = commonForm(node, init, after, findJoin(node.graph().proto(), outputs[i]));
+    if (!form)
+      return failure();
+    forms.push_back(*form);
+  }
+  loop->erase();
+  return success();
+}
+
+bool ItemLoop::runsFewTrips() {
+  auto count = node.constantInts(trips), first = node.constantInts(condition);
+  return count && first && first->front() && alwaysAgain && count->front() >= 1 && count->front() <= kMaxUnrolledTrips;
+}
+
+std::optional<SmallVector<Item>> ItemLoop::unroll(int64_t count) {
+  SmallVector<Item> carried(inits);
+  SmallVector<SmallVector<Value>> stacked(numStacked);
+  for (int64_t number = 0; number < count; ++number) {
+    auto results = trip(node.scalarI64(number), carried);
+    if (!results)
+      return std::nullopt;
+    auto perTrip = ::toTensors(node, ArrayRef<Item>(*results).drop_front(1 + inits.size()));
+    if (!perTrip)
+      return std::nullopt;
+    for (auto [values, value] : llvm::zip(stacked, *perTrip))
+      values.push_back(node.unsqueeze(value, {0}));
+    carried.assign(results->begin() + 1, results->begin() + 1 + long(inits.size()));
+  }
+  for (ArrayRef<Value> values : stacked)
+    carried.push_back(node.concat(values, 0));
+  return node.failed() ? std::nullopt : std::optional(carried);
+}
+
+std::optional<SmallVector<Item>> ItemLoop::carry() {
+  SmallVector<Value> tensors;
+  SmallVector<Type> types;
+  for (auto [init, form, stay] : llvm::zip(inits, forms, stays)) {
+    if (stay)
+      continue;
+    auto values = frontend::toTensors(node, init, form);
+    if (!values)
+      return std::nullopt;
+    llvm::append_range(tensors, *values);
+    llvm::append_range(types, form.kind == Form::Cut ? form.cutTypes() : llvm::to_vector(ValueRange(*values).getTypes()));
+  }
+  auto asItems = [&](ValueRange values) {
+    SmallVector<Item> items;
+    for (auto [init, form, stay] : llvm::zip(inits, forms, stays)) {
+      size_t count = stay ? 0 : form.numTensors();
+      items.push_back(stay ? init : fromTensors(form, values.take_front(count)));
+      values = values.drop_front(count);
+    }
+    return items;
+  };
+  auto tensorTrip = [&](Value number, ValueRange carried) -> std::optional<SmallVector<Value>> {
+    auto results = trip(number, asItems(carried));
+    if (!results)
+      return std::nullopt;
+    SmallVector<Value> values;
+    for (auto [i, item] : llvm::enumerate(*results)) {
+      bool isState = i >= 1 && i <= inits.size();
+      if (isState && stays[i - 1])
+        continue;
+      auto tensors = frontend::toTensors(node, item, isState ? forms[i - 1] : Form());
+      if (!tensors)
+        return std::nullopt;
+      llvm::append_range(values, *tensors);
+    }
+    return values;
+  };
+  graph::LoopOp loop = buildLoop(node, trips, condition, tensors, tensorTrip, types);
+  if (!loop)
+    return std::nullopt;
+  SmallVector<Item> results = asItems(loop.getResults());
+  llvm::append_range(results, loop.getResults().take_back(numStacked));
+  return results;
+}
+
+std::optional<SmallVector<Item>> ItemLoop::build() {
+  if (llvm::none_of(inits, isSequence)) {
+    auto tensors = ::toTensors(node, inits);
+    auto tensorTrip = [&](Value number, ValueRange carried) -> std::optional<SmallVector<Value>> {
+      auto results = trip(number, llvm::to_vector_of<Item>(carried));
+      return results ? ::toTensors(node, *results) : std::nullopt;
+    };
+    graph::LoopOp loop = buildLoop(node, trips, condition, *tensors, tensorTrip);
+    return loop ? std::optional(llvm::to_vector_of<Item>(loop.getResults())) : std::nullopt;
+  }
+  if (failed(probe()))
+    return std::nullopt;
+  if (runsFewTrips())
+    return unroll(node.constantInts(trips)->front());
+  return carry();
+}
+
+std::optional<SmallVector<Item>> frontend::buildItemLoop(NodeBuilder &node, Value trips, Value condition,
+                                                         ArrayRef<Item> inits, ArrayRef<std::string> outputs,
+                                                         ItemTripFn trip) {
+  return ItemLoop(node, trips, condition, inits, outputs, trip).build();
 }

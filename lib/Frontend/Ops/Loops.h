@@ -3,6 +3,7 @@
 #ifndef LIB_FRONTEND_OPS_LOOPS_H
 #define LIB_FRONTEND_OPS_LOOPS_H
 
+#include "lib/Frontend/GraphImporter.h"
 #include "lib/Frontend/NodeBuilder.h"
 
 namespace hone::frontend {
@@ -19,9 +20,19 @@ using TripFn =
     llvm::function_ref<std::optional<llvm::SmallVector<mlir::Value>>(mlir::Value trip, mlir::ValueRange carried)>;
 
 /// Builds a loop of at most `trips` trips whose carried types hold the initial and all later values: `trip` may be
-/// called more than once. Null after a diagnostic.
+/// called more than once. `types` hold the initial values, and are what it starts with. Null after a diagnostic.
 graph::LoopOp buildLoop(NodeBuilder &node, mlir::Value trips, mlir::Value condition, llvm::ArrayRef<mlir::Value> inits,
-                        TripFn trip);
+                        TripFn trip, llvm::ArrayRef<mlir::Type> types = {});
+
+/// As TripFn, but carried values may be sequences.
+using ItemTripFn =
+    llvm::function_ref<std::optional<llvm::SmallVector<Item>>(mlir::Value trip, llvm::ArrayRef<Item> carried)>;
+
+/// As `buildLoop`, where carried values may be sequences. `outputs` are their names after it. Few trips, all of which run, become that many copies of the body, so that lengths
+/// stay known. The last carried values, then the stacked ones; nullopt after a diagnostic.
+std::optional<llvm::SmallVector<Item>> buildItemLoop(NodeBuilder &node, mlir::Value trips, mlir::Value condition,
+                                                     llvm::ArrayRef<Item> inits, llvm::ArrayRef<std::string> outputs,
+                                                     ItemTripFn trip);
 
 } // namespace hone::frontend
 

@@ -15,8 +15,6 @@ using namespace hone::frontend;
 // Shapes
 //===----------------------------------------------------------------------===//
 
-static LogicalResult importIdentity(NodeBuilder &node) { return finish(node, node.required(0)); }
-
 static LogicalResult importReshape(NodeBuilder &node) {
   ShapeMath math(node);
   Value x = node.required(0), shape = math.integers(node.required(1));
@@ -279,7 +277,6 @@ static LogicalResult importTile(NodeBuilder &node) {
 }
 
 void frontend::registerMovement(OpRegistry &registry) {
-  registry.add("", "Identity", importIdentity);
   registry.add("", "Reshape", importReshape);
   registry.add("", "Flatten", importFlatten);
   registry.add("", "Squeeze", importSqueeze);
