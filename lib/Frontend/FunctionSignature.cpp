@@ -29,9 +29,17 @@ const DimRange *FunctionSignature::rangeOf(StringRef name) {
   return nullptr;
 }
 
+/// The type of what a run gives for an input: an optional always has its element.
+static const onnx::TypeProto &givenType(const onnx::ValueInfoProto &input) {
+  const onnx::TypeProto *type = &input.type();
+  while (type->has_optional_type())
+    type = &type->optional_type().elem_type();
+  return *type;
+}
+
 LogicalResult FunctionSignature::readInput(const onnx::ValueInfoProto &input) {
   std::string shown = escapeName(input.name());
-  const onnx::TypeProto &type = input.type();
+  const onnx::TypeProto &type = givenType(input);
   if (!type.has_tensor_type())
     return emitError(loc) << "input '" << shown << "' is no tensor of numbers but: " << describeType(type);
   Type element = elementTypeOf(type.tensor_type().elem_type(), context);
@@ -96,7 +104,7 @@ LogicalResult FunctionSignature::readInputs() {
     initializers.insert(tensor.name());
   // Symbols come first: a made-up name must not equal one.
   for (const onnx::ValueInfoProto &input : graph.input())
-    for (const auto &dim : input.type().tensor_type().shape().dim())
+    for (const auto &dim : givenType(input).tensor_type().shape().dim())
       if (dim.has_dim_param() && !dim.dim_param().empty() && dim.dim_param() != "?" &&
           usedNames.insert(dim.dim_param()).second)
         dimNames.push_back(dim.dim_param());

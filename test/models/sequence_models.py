@@ -1,6 +1,7 @@
 """Small models that build sequences in loops and branches, with the inputs of several runs each."""
 
 import numpy as np
+import onnx
 import onnx.parser
 
 GO = "bool go = {1}"
@@ -72,6 +73,17 @@ CASES = {
     "scalars_n": (model("float[4, 5] x, int64 n", "float[a] y",
                         loop("n", "f = Cast<to = 1>(i)  m = ReduceMean<keepdims = 0>(x)  added = Add(m, f)")
                         + "y = ConcatFromSequence<axis = 0, new_axis = 1>(sequence)"), TRIPS),
+    "insert_i_n": (model(N, "float[a, b] y", loop("n", ROWS + "  at = Div(i, two)", insert="SequenceInsert(s, added, at)")
+                         + "y = ConcatFromSequence<axis = 0>(sequence)"), TRIPS),
+    "two_dynamic_stacked_n": ("g (float[r, q] x, int64 n) => (float[a, b, c] y)" + model("", "", loop("n", SAME)
+                              + "y = ConcatFromSequence<axis = 1, new_axis = 1>(sequence)").partition("=> ()")[2], TRIPS),
+    "integers_n": (model("int64[4, 5] x, int64 n", "int64[a, b] y, int64 z",
+                         loop("n", "added = Add(x, i)", "SequenceEmpty<dtype = 7>()").replace("seq(float", "seq(int64")
+                         + "y = ConcatFromSequence<axis = 0>(sequence)  z = SequenceLength(sequence)"), TRIPS),
+    "bools_n": (model("float[4, 5] x, int64 n", "float[a, b, c] y",
+                      loop("n", SAME + "  b = Greater(added, x)", "SequenceEmpty<dtype = 9>()", "SequenceInsert(s, b)")
+                      .replace("seq(float", "seq(bool") + "z = ConcatFromSequence<axis = 0, new_axis = 1>(sequence)"
+                      "  y = Cast<to = 1>(z)"), TRIPS),
     # A trip reads what earlier ones made.
     "reads_last_n": (model(N, "float[a, b] y", loop("n", "l = SequenceAt(s, last)  t = Tanh(l)  added = Concat<axis = 0>(t, x)",
                                                     "SequenceConstruct(x)") + "y = ConcatFromSequence<axis = 0>(sequence)"),
@@ -88,6 +100,9 @@ CASES = {
     "captured_pieces_n": (model("float[r, 5] x, int64 n", "float[a, b] y", "outer = SplitToSequence<axis = 0>(x, two)"
                                 + loop("n", "l = SequenceLength(outer)  m = Mod(i, l)  added = SequenceAt(outer, m)")
                                 + "y = ConcatFromSequence<axis = 0>(sequence)"), TRIPS),
+    "over_pieces_n": (model("float[r, 5] x", "float[a, b] y", "outer = SplitToSequence<axis = 0>(x, two)  k = SequenceLength(outer)"
+                            + loop("k", "e = SequenceAt(outer, i)  added = Concat<axis = 0>(e, x)")
+                            + "y = ConcatFromSequence<axis = 0>(sequence)"), {}),
     "unchanged_n": (model(N, "float[a, b] y", "state = SequenceConstruct(x, x)" + """
   [loop] same, sum = Loop (n, go, state, x) <
     body = trip (int64 i, bool c, seq(float[]) s, float[4, 5] v) => (bool c1, seq(float[]) s1, float[4, 5] w) {
@@ -138,6 +153,11 @@ CASES = {
   s = If (t) <then_branch = yes () => (seq(float[]) s1) { e = Exp(x)  s1 = SequenceConstruct(x, e) },
               else_branch = no () => (seq(float[]) s2) { e = Tanh(x)  s2 = SequenceConstruct(e) }>
   y = ConcatFromSequence<axis = 0, new_axis = 1>(s)  z = SequenceLength(s)"""), {"n": [1, 2]}),
+    "if_ragged": (model(N, "float[a, b] y, int64 z", """
+  t = Less(n, two)
+  s = If (t) <then_branch = yes () => (seq(float[]) s1) { e = Concat<axis = 0>(x, x)  s1 = SequenceConstruct(x, e) },
+              else_branch = no () => (seq(float[]) s2) { s2 = SequenceEmpty() }>
+  more = SequenceInsert(s, x)  y = ConcatFromSequence<axis = 0>(more)  z = SequenceLength(s)"""), {"n": [1, 2]}),
     "if_in_loop_n": (model(N, "float[a, b] y", loop("n", """r = Mod(i, two)  odd = Equal(r, one)  """ + ROWS,
                                                     insert="""If (odd) <
         then_branch = yes () => (seq(float[]) s2) { s2 = SequenceInsert(s, added) },
@@ -172,6 +192,9 @@ CASES = {
 }
 
 
+TYPES = {onnx.TensorProto.FLOAT: np.float32, onnx.TensorProto.INT64: np.int64}
+
+
 def models():
     """Names, models and the feeds of each."""
     for name, (text, numbers) in CASES.items():
@@ -184,5 +207,5 @@ def models():
                 shape = [d.dim_value or 4 for d in info.type.tensor_type.shape.dim]
                 values = numbers.get(info.name)
                 feeds[-1][info.name] = (np.array(values[run % len(values)], np.int64) if values
-                                        else rng.standard_normal(shape, np.float32))
+                                        else (8 * rng.standard_normal(shape)).astype(TYPES[info.type.tensor_type.elem_type]))
         yield name, made, feeds

@@ -86,7 +86,8 @@ void frontend::registerConstant(OpRegistry &registry) {
   registry.add("", "Constant", importConstant, "no strings");
   registry.add("", "Identity", importIdentity);
   registry.add("", "Dropout", importDropout);
-  registry.add("", "Optional", importIdentity, "known while importing");
-  registry.add("", "OptionalGetElement", importIdentity, "known while importing");
-  registry.add("", "OptionalHasElement", importOptionalHasElement, "known while importing");
+  constexpr llvm::StringLiteral note = "known while importing; an optional input of the model is always given";
+  registry.add("", "Optional", importIdentity, note);
+  registry.add("", "OptionalGetElement", importIdentity, note);
+  registry.add("", "OptionalHasElement", importOptionalHasElement, note);
 }

@@ -42,7 +42,7 @@ static std::optional<SmallVector<Value>> importTrip(NodeBuilder &node, Region &r
 }
 
 graph::LoopOp frontend::buildLoop(NodeBuilder &node, Value trips, Value condition, ArrayRef<Value> inits, TripFn trip,
-                                 ArrayRef<Type> startTypes) {
+                                  ArrayRef<Type> startTypes) {
   SmallVector<Type> types(startTypes);
   if (types.empty())
     llvm::append_range(types, ValueRange(inits).getTypes());
@@ -220,7 +220,8 @@ std::optional<SmallVector<Item>> ItemLoop::carry() {
     if (!values)
       return std::nullopt;
     llvm::append_range(tensors, *values);
-    llvm::append_range(types, form.kind == Form::Cut ? form.cutTypes() : llvm::to_vector(ValueRange(*values).getTypes()));
+    llvm::append_range(types,
+                       form.kind == Form::Cut ? form.cutTypes() : llvm::to_vector(ValueRange(*values).getTypes()));
   }
   auto asItems = [&](ValueRange values) {
     SmallVector<Item> items;

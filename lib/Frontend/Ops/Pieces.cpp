@@ -6,6 +6,8 @@
 #include "lib/Frontend/Ops/ShapeMath.h"
 #include "onnx/onnx_pb.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 using namespace hone;
 using namespace hone::frontend;
@@ -32,12 +34,11 @@ void frontend::setItem(NodeBuilder &node, unsigned i, const Item &item) {
     node.graph().bind(node.proto().output(int(i)), item);
 }
 
-std::optional<Join> frontend::findJoin(const onnx::GraphProto &graph, StringRef name) {
-  if (name.empty())
-    return std::nullopt;
+/// `names` are those of the sequence.
+static std::optional<Join> findJoinOf(const onnx::GraphProto &graph, llvm::StringSet<> &names) {
   for (const onnx::NodeProto &node : graph.node()) {
-    bool reads = node.input_size() && StringRef(node.input(0)) == name;
-    if (reads && node.op_type() == "ConcatFromSequence" && node.domain().empty()) {
+    bool reads = node.domain().empty() && node.input_size() && names.contains(node.input(0));
+    if (reads && node.op_type() == "ConcatFromSequence") {
       Join join{0, false};
       for (const onnx::AttributeProto &attribute : node.attribute())
         if (attribute.name() == "axis")
@@ -47,14 +48,19 @@ std::optional<Join> frontend::findJoin(const onnx::GraphProto &graph, StringRef 
       return join;
     }
     if (reads && node.op_type() == "Identity" && node.output_size() == 1)
-      if (auto join = findJoin(graph, node.output(0)))
-        return join;
+      names.insert(node.output(0));
     for (const onnx::AttributeProto &attribute : node.attribute())
       if (attribute.has_g())
-        if (auto join = findJoin(attribute.g(), name))
+        if (auto join = findJoinOf(attribute.g(), names))
           return join;
   }
   return std::nullopt;
+}
+
+std::optional<Join> frontend::findJoin(const onnx::GraphProto &graph, StringRef name) {
+  llvm::StringSet<> names;
+  names.insert(name);
+  return name.empty() ? std::nullopt : findJoinOf(graph, names);
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,13 +205,11 @@ Item frontend::fromTensors(const Form &form, ValueRange tensors) {
   return Pieces{tensors[0], form.axis, form.dropsAxis ? Value() : tensors[1], form.dropsAxis, form.dropsAxis ? 1 : -1};
 }
 
-std::optional<Pieces> frontend::toPieces(NodeBuilder &node, ArrayRef<Value> elements) {
-  if (elements.empty()) {
+std::optional<Pieces> frontend::toPieces(NodeBuilder &node, ArrayRef<Value> elements, RankedTensorType added) {
+  RankedTensorType type = joinElements(node, elementType(node, Item(Elements(elements))), added);
+  if (!type && !node.failed())
     (void)node.fail("the sequence is empty");
-    return std::nullopt;
-  }
-  RankedTensorType type = elementType(node, Item(Elements(elements)));
-  return node.failed() ? std::nullopt : cut(node, elements, cutFor(type, std::nullopt));
+  return type ? cut(node, elements, cutFor(type, std::nullopt)) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,31 +222,40 @@ Value frontend::count(NodeBuilder &node, const Pieces &sequence) {
                             : math.sub(math.dim(sequence.offsets, 0), math.number(1));
 }
 
-/// A position counted from 0, a vector of one.
+/// A position counted from 0, a vector of one; one before the first piece is as far out of range as one behind the
+/// last.
 static Value fromStart(NodeBuilder &node, const Pieces &sequence, Value position) {
   ShapeMath math(node);
   Value at = node.vectorOf(math.integers(position)), zero = math.number(0);
   if (auto known = node.constantInts(at); known && known->front() >= 0)
     return at;
-  return math.selectIf(graph::Predicate::Lt, at, zero, math.add(at, count(node, sequence)), at);
-}
-
-/// Where the piece at `at` begins.
-static Value beginOf(NodeBuilder &node, const Pieces &sequence, Value at) {
-  return sequence.dropsAxis ? at : node.gather(sequence.offsets, at, 0);
+  at = math.selectIf(graph::Predicate::Lt, at, zero, math.add(at, count(node, sequence)), at);
+  return math.selectIf(graph::Predicate::Lt, at, zero, math.number(INT64_MAX / 2), at);
 }
 
 static Value part(NodeBuilder &node, Value x, Value begin, Value end, int64_t axis) {
   return node.make<graph::SliceOp>(x, begin, end, node.constant(ArrayRef<int64_t>{1}), SmallVector<int64_t>{axis});
 }
 
+/// Where pieces begin, and the last one ends.
+static Value offsetsOf(NodeBuilder &node, const Pieces &sequence) {
+  ShapeMath math(node);
+  return sequence.dropsAxis ? math.range(math.add(count(node, sequence), math.number(1))) : sequence.offsets;
+}
+
+/// `count` offsets from that of the piece at `at`; a run checks that there are as many.
+static Value offsetsAt(NodeBuilder &node, const Pieces &sequence, Value at, int64_t count) {
+  ShapeMath math(node);
+  return node.reshapeTo(part(node, offsetsOf(node, sequence), at, math.add(at, math.number(count)), 0), {count});
+}
+
 Value frontend::pieceAt(NodeBuilder &node, const Pieces &sequence, Value position) {
   ShapeMath math(node);
-  if (sequence.dropsAxis)
-    return node.gather(sequence.whole, node.scalarOf(math.integers(position)), sequence.axis);
   Value at = fromStart(node, sequence, position);
-  return part(node, sequence.whole, beginOf(node, sequence, at), beginOf(node, sequence, math.add(at, math.number(1))),
-              sequence.axis);
+  if (sequence.dropsAxis)
+    return node.squeeze(part(node, sequence.whole, at, math.add(at, math.number(1)), sequence.axis), {sequence.axis});
+  Value bounds = offsetsAt(node, sequence, at, 2);
+  return part(node, sequence.whole, math.at(bounds, 0), math.at(bounds, 1), sequence.axis);
 }
 
 /// `whole` with the extents of `added` but along `axis`. They are equal, unless nothing is in it yet: then some of its
@@ -274,7 +287,7 @@ std::optional<Pieces> frontend::insertPiece(NodeBuilder &node, const Pieces &seq
       result.offsets = math.concat({sequence.offsets, math.add(all, extent)});
     return node.failed() ? std::nullopt : std::optional(result);
   }
-  Value at = fromStart(node, sequence, position), begin = beginOf(node, sequence, at);
+  Value at = fromStart(node, sequence, position), begin = offsetsAt(node, sequence, at, 1);
   result.whole = node.concat({part(node, whole, none, begin, axis), added, part(node, whole, begin, all, axis)}, axis);
   if (!sequence.dropsAxis)
     result.offsets =
@@ -289,13 +302,12 @@ Pieces frontend::erasePiece(NodeBuilder &node, const Pieces &sequence, Value pos
   int64_t axis = sequence.axis;
   Value none = math.number(0), one = math.number(1), all = math.dim(sequence.whole, axis);
   Value at = fromStart(node, sequence, position ? position : math.number(-1)), next = math.add(at, one);
-  Value begin = beginOf(node, sequence, at), end = beginOf(node, sequence, next);
-  result.whole = node.concat(
-      {part(node, sequence.whole, none, begin, axis), part(node, sequence.whole, end, all, axis)}, axis);
+  Value bounds = offsetsAt(node, sequence, at, 2), begin = math.at(bounds, 0), end = math.at(bounds, 1);
+  result.whole =
+      node.concat({part(node, sequence.whole, none, begin, axis), part(node, sequence.whole, end, all, axis)}, axis);
   if (!sequence.dropsAxis) {
     Value after = part(node, sequence.offsets, next, math.dim(sequence.offsets, 0), 0);
-    result.offsets =
-        math.concat({part(node, sequence.offsets, none, at, 0), math.sub(after, math.sub(end, begin))});
+    result.offsets = math.concat({part(node, sequence.offsets, none, at, 0), math.sub(after, math.sub(end, begin))});
   }
   return result;
 }

@@ -48,8 +48,10 @@ std::optional<Form> commonForm(NodeBuilder &node, const Item &a, const Item &b, 
 std::optional<llvm::SmallVector<mlir::Value>> toTensors(NodeBuilder &node, const Item &item, const Form &form);
 Item fromTensors(const Form &form, mlir::ValueRange tensors);
 
-/// A list as pieces, where its elements have one kind; nullopt after a diagnostic.
-std::optional<Pieces> toPieces(NodeBuilder &node, llvm::ArrayRef<mlir::Value> elements);
+/// A list as pieces, where its elements have one kind, which is that of type `added` as well; nullopt after a
+/// diagnostic.
+std::optional<Pieces> toPieces(NodeBuilder &node, llvm::ArrayRef<mlir::Value> elements,
+                               mlir::RankedTensorType added = {});
 
 /// How many pieces there are, a vector of one.
 mlir::Value count(NodeBuilder &node, const Pieces &sequence);

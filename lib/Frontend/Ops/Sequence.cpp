@@ -44,12 +44,12 @@ std::optional<int64_t> position(NodeBuilder &node, unsigned i, int64_t limit, in
   return std::nullopt;
 }
 
-/// Input #0 as pieces where its length, or the position of input `i`, is not known while importing; null where both
-/// are, or after a diagnostic.
-std::optional<Pieces> runTimePieces(NodeBuilder &node, const Item &sequence, unsigned i) {
+/// Input #0 as pieces where its length, or the position of input `i`, is not known while importing; nullopt where
+/// both are, or after a diagnostic.
+std::optional<Pieces> runTimePieces(NodeBuilder &node, const Item &sequence, unsigned i, Value added = {}) {
   if (const auto *pieces = std::get_if<Pieces>(&sequence))
     return *pieces;
-  return isUnknown(node, i) ? toPieces(node, std::get<Elements>(sequence)) : std::nullopt;
+  return isUnknown(node, i) ? toPieces(node, std::get<Elements>(sequence), node.typeOf(added)) : std::nullopt;
 }
 
 LogicalResult importSequenceConstruct(NodeBuilder &node) {
@@ -97,7 +97,7 @@ LogicalResult importSequenceInsert(NodeBuilder &node) {
   Value added = node.required(1);
   if (!sequence || !added)
     return failure();
-  if (auto pieces = runTimePieces(node, *sequence, 2)) {
+  if (auto pieces = runTimePieces(node, *sequence, 2, added)) {
     if (auto longer = insertPiece(node, *pieces, added, node.input(2)))
       setItem(node, 0, *longer);
   } else if (!node.failed()) {
@@ -312,8 +312,8 @@ LogicalResult importSequenceMap(NodeBuilder &node) {
 } // namespace
 
 void frontend::registerSequence(OpRegistry &registry) {
-  constexpr llvm::StringLiteral note = "not as inputs and outputs of the model; elements of one element type and rank "
-                                       "where a length or a position is known in a run alone";
+  constexpr llvm::StringLiteral note =
+      "not as inputs and outputs of the model; elements of one type and rank where a run tells lengths or positions";
   registry.add("", "SequenceConstruct", importSequenceConstruct, note);
   registry.add("", "SequenceEmpty", importSequenceEmpty, note);
   registry.add("", "SequenceAt", importSequenceAt, note);
