@@ -63,6 +63,15 @@ CASES = {
     "stacked_at_n": (model(N + ", int64 p", "float[a, b] y", loop("n", SAME) + "y = SequenceAt(sequence, p)"), AT),
     "known_start_n": (model(N, "float[a, b] y", loop("n", ROWS, "SequenceConstruct(x, x)")
                             + "y = ConcatFromSequence<axis = 0>(sequence)"), {"n": [0, 1, 4]}),
+    "known_start_stacked_n": (model(N, "float[a, b] y", loop("n", SAME, "SequenceConstruct(x, x)")
+                                    + "y = ConcatFromSequence<axis = 1>(sequence)"), {"n": [0, 1, 4]}),
+    "two_sequences_n": (model(N, "float[a, b] y, float[d, e] z, int64[k] w", """
+  [start] start = SequenceEmpty()
+  [loop] same, rows, w = Loop (n, go, start, start) <
+    body = trip (int64 i, bool c, seq(float[]) s, seq(float[]) t) => (bool c1, seq(float[]) s1, seq(float[]) t1, int64 w1) {
+      c1 = Identity(c)  """ + ROWS + """  s1 = SequenceInsert(s, y)  t1 = SequenceInsert(t, added)  w1 = Mul(i, i)
+    }>
+  y = ConcatFromSequence<axis = 0>(same)  z = ConcatFromSequence<axis = 0>(rows)"""), TRIPS),
     "erased_n": (model(N + ", int64 p", "float[a, b] y, int64 z", loop("n", ROWS)
                        + "less = SequenceErase(sequence, p)  y = ConcatFromSequence<axis = 0>(less)  z = SequenceLength(less)"),
                  AT),

@@ -160,6 +160,36 @@ LogicalResult importIf(NodeBuilder &node) {
 // Loop
 //===----------------------------------------------------------------------===//
 
+/// How often nodes of `graph`, and results of those within, read `name`.
+int numUses(const onnx::GraphProto &graph, StringRef name) {
+  int count = 0;
+  for (const onnx::NodeProto &node : graph.node()) {
+    count += int(llvm::count(node.input(), name));
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.has_g()) {
+        count += numUses(attribute.g(), name);
+        for (const onnx::ValueInfoProto &output : attribute.g().output())
+          count += StringRef(output.name()) == name;
+      }
+  }
+  return count;
+}
+
+/// Whether all that `body` does with state `i` is to append one element.
+bool onlyAppends(const onnx::GraphProto &body, int i) {
+  if (i + 2 >= body.input_size() || i + 1 >= body.output_size())
+    return false;
+  const std::string &before = body.input(i + 2).name(), &after = body.output(i + 1).name();
+  auto inserts = [&](const onnx::NodeProto &node) {
+    return node.op_type() == "SequenceInsert" && node.domain().empty() && node.output_size() == 1 &&
+           node.output(0) == after && node.input_size() >= 2 && node.input(0) == before &&
+           (node.input_size() == 2 || node.input(2).empty());
+  };
+  auto isState = [&](const onnx::ValueInfoProto &output) { return output.name() == before || output.name() == after; };
+  return numUses(body, before) == 1 && numUses(body, after) == 0 && llvm::count_if(body.output(), isState) == 1 &&
+         llvm::any_of(body.node(), inserts);
+}
+
 LogicalResult importLoop(NodeBuilder &node) {
   const onnx::GraphProto *body = node.getGraph("body");
   if (!body)
@@ -168,11 +198,10 @@ LogicalResult importLoop(NodeBuilder &node) {
   Value trips = limit ? node.cast(node.scalarOf(limit), node.builder().getI64Type()) : node.scalarI64(INT64_MAX);
   Value always = node.scalar(1, node.builder().getI1Type());
   Value condition = given ? node.scalarOf(given) : always;
-  SmallVector<Item> inits;
-  SmallVector<std::string> outputs;
+  SmallVector<State> states;
   for (unsigned i = 2; i < node.numInputs(); ++i) {
-    inits.push_back(requiredItem(node, i));
-    outputs.push_back(i - 2 < node.numOutputs() ? node.proto().output(int(i - 2)) : "");
+    std::string output = i - 2 < node.numOutputs() ? node.proto().output(int(i - 2)) : "";
+    states.push_back({requiredItem(node, i), output, onlyAppends(*body, int(i - 2))});
   }
   if (!trips || !condition || node.failed())
     return failure();
@@ -184,9 +213,9 @@ LogicalResult importLoop(NodeBuilder &node) {
     auto results = importBody(node, *body, arguments);
     if (!results)
       return std::nullopt;
-    if (results->size() < inits.size() + 1) {
+    if (results->size() < states.size() + 1) {
       (void)node.fail("the body gives " + Twine(results->size()) + " values for a condition and " +
-                      Twine(inits.size()) + " carried ones");
+                      Twine(states.size()) + " carried ones");
       return std::nullopt;
     }
     results->front() = node.scalarOf(tensorOf(results->front()));
@@ -194,7 +223,7 @@ LogicalResult importLoop(NodeBuilder &node) {
       return std::nullopt;
     return results;
   };
-  auto results = buildItemLoop(node, trips, condition, inits, outputs, trip);
+  auto results = buildItemLoop(node, trips, condition, states, trip);
   if (!results)
     return failure();
   for (auto [i, result] : llvm::enumerate(*results))

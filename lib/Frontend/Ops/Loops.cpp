@@ -118,9 +118,11 @@ bool sameSequence(const Item &a, const Item &b) {
 
 class ItemLoop {
 public:
-  ItemLoop(NodeBuilder &node, Value trips, Value condition, ArrayRef<Item> inits, ArrayRef<std::string> outputs,
-           ItemTripFn trip)
-      : node(node), trips(trips), condition(condition), inits(inits), outputs(outputs), trip(trip) {}
+  ItemLoop(NodeBuilder &node, Value trips, Value condition, ArrayRef<State> states, ItemTripFn trip)
+      : node(node), trips(trips), condition(condition), states(states), trip(trip) {
+    for (const State &state : states)
+      inits.push_back(state.init);
+  }
 
   std::optional<SmallVector<Item>> build();
 
@@ -130,14 +132,17 @@ private:
   std::optional<SmallVector<Item>> unroll(int64_t count);
   std::optional<SmallVector<Item>> carry();
 
+  /// How states live: most are carried. Sequences that no trip changes are not, nor are those to which each trip
+  /// appends an element of the same shape: these are what the loop stacks.
+  enum class Way { Carried, Stays, Stacked };
+
   NodeBuilder &node;
   Value trips, condition;
-  ArrayRef<Item> inits;
-  ArrayRef<std::string> outputs;
+  ArrayRef<State> states;
   ItemTripFn trip;
+  SmallVector<Item> inits;
   SmallVector<Form> forms;
-  /// Sequences that no trip changes are not carried.
-  SmallVector<bool> stays;
+  SmallVector<Way> ways;
   bool alwaysAgain = false;
   size_t numStacked = 0;
 };
@@ -176,11 +181,14 @@ LogicalResult ItemLoop::probe() {
   numStacked = last.size() - 1 - inits.size();
   for (auto [i, init] : llvm::enumerate(inits)) {
     const Item &after = last[i + 1];
-    stays.push_back(isSequence(init) && isSequence(after) && sameSequence(init, after));
-    auto form = commonForm(node, init, after, findJoin(node.graph().proto(), outputs[i]));
+    auto form = commonForm(node, init, after, findJoin(node.graph().proto(), states[i].output));
     if (!form)
       return failure();
     forms.push_back(*form);
+    if (isSequence(init) && sameSequence(init, after))
+      ways.push_back(Way::Stays);
+    else
+      ways.push_back(states[i].isAppended && form->dropsAxis && form->axis == 0 ? Way::Stacked : Way::Carried);
   }
   loop->erase();
   return success();
@@ -213,8 +221,8 @@ std::optional<SmallVector<Item>> ItemLoop::unroll(int64_t count) {
 std::optional<SmallVector<Item>> ItemLoop::carry() {
   SmallVector<Value> tensors;
   SmallVector<Type> types;
-  for (auto [init, form, stay] : llvm::zip(inits, forms, stays)) {
-    if (stay)
+  for (auto [init, form, way] : llvm::zip(inits, forms, ways)) {
+    if (way != Way::Carried)
       continue;
     auto values = frontend::toTensors(node, init, form);
     if (!values)
@@ -225,9 +233,12 @@ std::optional<SmallVector<Item>> ItemLoop::carry() {
   }
   auto asItems = [&](ValueRange values) {
     SmallVector<Item> items;
-    for (auto [init, form, stay] : llvm::zip(inits, forms, stays)) {
-      size_t count = stay ? 0 : form.numTensors();
-      items.push_back(stay ? init : fromTensors(form, values.take_front(count)));
+    for (auto [init, form, way] : llvm::zip(inits, forms, ways)) {
+      size_t count = way == Way::Carried ? form.numTensors() : 0;
+      // What a trip appends to nothing is what it appends.
+      items.push_back(way == Way::Carried   ? fromTensors(form, values.take_front(count))
+                      : way == Way::Stacked ? Item(Elements())
+                                            : init);
       values = values.drop_front(count);
     }
     return items;
@@ -236,24 +247,43 @@ std::optional<SmallVector<Item>> ItemLoop::carry() {
     auto results = trip(number, asItems(carried));
     if (!results)
       return std::nullopt;
-    SmallVector<Value> values;
+    SmallVector<Value> values, appended;
     for (auto [i, item] : llvm::enumerate(*results)) {
       bool isState = i >= 1 && i <= inits.size();
-      if (isState && stays[i - 1])
+      Way way = isState ? ways[i - 1] : Way::Carried;
+      if (way == Way::Stays)
         continue;
-      auto tensors = frontend::toTensors(node, item, isState ? forms[i - 1] : Form());
+      Form form = way == Way::Stacked ? Form{Form::List, 1, 0, false, {}} : isState ? forms[i - 1] : Form();
+      auto tensors = frontend::toTensors(node, item, form);
       if (!tensors)
         return std::nullopt;
-      llvm::append_range(values, *tensors);
+      llvm::append_range(way == Way::Stacked ? appended : values, *tensors);
     }
+    llvm::append_range(values, appended);
     return values;
   };
   graph::LoopOp loop = buildLoop(node, trips, condition, tensors, tensorTrip, types);
   if (!loop)
     return std::nullopt;
   SmallVector<Item> results = asItems(loop.getResults());
-  llvm::append_range(results, loop.getResults().take_back(numStacked));
-  return results;
+  ValueRange stacked = loop.getResults().drop_front(tensors.size());
+  llvm::append_range(results, stacked.take_front(numStacked));
+  stacked = stacked.drop_front(numStacked);
+  for (auto [i, way] : llvm::enumerate(ways)) {
+    if (way != Way::Stacked)
+      continue;
+    const auto *before = std::get_if<Elements>(&inits[i]);
+    SmallVector<Value> parts{stacked.front()};
+    if (!before || !before->empty()) {
+      auto whole = frontend::toTensors(node, inits[i], forms[i]);
+      if (!whole)
+        return std::nullopt;
+      parts.insert(parts.begin(), whole->front());
+    }
+    results[i] = fromTensors(forms[i], node.concat(parts, 0));
+    stacked = stacked.drop_front();
+  }
+  return node.failed() ? std::nullopt : std::optional(results);
 }
 
 std::optional<SmallVector<Item>> ItemLoop::build() {
@@ -274,7 +304,6 @@ std::optional<SmallVector<Item>> ItemLoop::build() {
 }
 
 std::optional<SmallVector<Item>> frontend::buildItemLoop(NodeBuilder &node, Value trips, Value condition,
-                                                         ArrayRef<Item> inits, ArrayRef<std::string> outputs,
-                                                         ItemTripFn trip) {
-  return ItemLoop(node, trips, condition, inits, outputs, trip).build();
+                                                         ArrayRef<State> states, ItemTripFn trip) {
+  return ItemLoop(node, trips, condition, states, trip).build();
 }

@@ -28,12 +28,18 @@ graph::LoopOp buildLoop(NodeBuilder &node, mlir::Value trips, mlir::Value condit
 using ItemTripFn =
     llvm::function_ref<std::optional<llvm::SmallVector<Item>>(mlir::Value trip, llvm::ArrayRef<Item> carried)>;
 
-/// As `buildLoop`, where carried values may be sequences. `outputs` are their names after it. Few trips, all of which
-/// run, become that many copies of the body, so that lengths stay known. The last carried values, then the stacked
-/// ones; nullopt after a diagnostic.
+/// A value that is carried from trip to trip.
+struct State {
+  Item init;
+  std::string output = ""; ///< its name after the loop
+  /// It is a sequence, and all that a trip does with it is to append one element.
+  bool isAppended = false;
+};
+
+/// As `buildLoop`, where carried values may be sequences. Few trips, all of which run, become that many copies of the
+/// body, so that lengths stay known. The last carried values, then the stacked ones; nullopt after a diagnostic.
 std::optional<llvm::SmallVector<Item>> buildItemLoop(NodeBuilder &node, mlir::Value trips, mlir::Value condition,
-                                                     llvm::ArrayRef<Item> inits, llvm::ArrayRef<std::string> outputs,
-                                                     ItemTripFn trip);
+                                                     llvm::ArrayRef<State> states, ItemTripFn trip);
 
 } // namespace hone::frontend
 

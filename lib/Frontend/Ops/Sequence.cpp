@@ -249,8 +249,9 @@ LogicalResult mapInRun(NodeBuilder &node, const onnx::GraphProto &body) {
       return failure();
     sequences.push_back(*made);
   }
-  SmallVector<Item> inits(node.numOutputs(), Item(Elements()));
-  SmallVector<std::string> outputs(node.proto().output().begin(), node.proto().output().end());
+  SmallVector<State> states;
+  for (const std::string &output : node.proto().output())
+    states.push_back({Elements(), output, /*isAppended=*/true});
   Value always = node.scalar(1, node.builder().getI1Type());
   auto trip = [&](Value number, ArrayRef<Item> carried) -> std::optional<SmallVector<Item>> {
     size_t next = 0;
@@ -272,7 +273,7 @@ LogicalResult mapInRun(NodeBuilder &node, const onnx::GraphProto &body) {
     return results;
   };
   Value length = node.scalarOf(count(node, sequences.front()));
-  auto results = node.failed() ? std::nullopt : buildItemLoop(node, length, always, inits, outputs, trip);
+  auto results = node.failed() ? std::nullopt : buildItemLoop(node, length, always, states, trip);
   if (!results)
     return failure();
   for (auto [i, result] : llvm::enumerate(*results))
