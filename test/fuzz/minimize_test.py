@@ -26,6 +26,13 @@ def outputs_of(one, names, types, peer):
                     {t.name: (t.value, t.dtype) for t in one.inputs if t.name in used})
 
 
+def agree(whole, part):
+    """ONNX Runtime keeps values between narrow floats in f32, so those depend on what stands around them."""
+    if whole.dtype == np.float16:
+        return np.allclose(whole, part, rtol=1e-2, atol=1e-2, equal_nan=True)
+    return np.array_equal(whole, part, equal_nan=True)
+
+
 def main():
     peer, wrong, count = fuzz.Peer(), 0, 0
     for seed in range(1, 9):
@@ -39,7 +46,7 @@ def main():
             small = survivors(one, node.name, peer)
             left = [other.name for other in small.model.graph.node]
             part = outputs_of(small, [node.output[0]], types, peer)
-            if left != [node.name] or part is None or not np.array_equal(whole[0], part[0], equal_nan=True):
+            if left != [node.name] or part is None or not agree(whole[0], part[0]):
                 print(f"seed {seed}: of {node.name} is left {left}")
                 wrong += 1
     print(f"{count} nodes, {wrong} not found")
