@@ -43,6 +43,17 @@ CASES = {
     "front": (model(X, "float[a, b] y",
                     loop("three", ROWS, insert="SequenceInsert(s, added, zero)") + "y = ConcatFromSequence<axis = 0>(sequence)"),
               {}),
+    "ends": (model(N, "float[a, b] y", """
+  [start] start = SequenceEmpty()
+  [loop] sequence = Loop (three, go, start) <
+    body = trip (int64 i, bool c, seq(float[]) s) => (bool c1, seq(float[]) s1) {
+      c1 = Less(i, n)  """ + ROWS + """  s1 = SequenceInsert(s, added)
+    }>
+  y = ConcatFromSequence<axis = 0>(sequence)"""), {"n": [0, 1, 5]}),
+    "reads": (model(X, "float[a, b] y", loop("three", """t = Equal(i, zero)
+      added = If (t) <then_branch = yes () => (float[] e1) { e1 = Identity(x) },
+                      else_branch = no () => (float[] e2) { l = SequenceAt(s, last)  e2 = Tanh(l) }>""")
+                    + "y = ConcatFromSequence<axis = 0>(sequence)"), {}),
     # Nobody knows it.
     "stacked_n": (model(N, "float[a, b, c] y", loop("n", SAME) + "y = ConcatFromSequence<axis = 0, new_axis = 1>(sequence)"),
                   TRIPS),

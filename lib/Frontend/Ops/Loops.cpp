@@ -5,6 +5,8 @@
 #include "lib/Frontend/Ops/Pieces.h"
 #include "onnx/onnx_pb.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 using namespace mlir;
 using namespace hone;
 using namespace hone::frontend;
@@ -128,7 +130,7 @@ public:
 
 private:
   LogicalResult probe();
-  bool runsFewTrips();
+  std::optional<int64_t> knownTrips();
   std::optional<SmallVector<Item>> unroll(int64_t count);
   std::optional<SmallVector<Item>> carry();
 
@@ -143,7 +145,6 @@ private:
   SmallVector<Item> inits;
   SmallVector<Form> forms;
   SmallVector<Way> ways;
-  bool alwaysAgain = false;
   size_t numStacked = 0;
 };
 
@@ -176,8 +177,6 @@ LogicalResult ItemLoop::probe() {
   graph::LoopOp loop = buildLoop(node, trips, condition, tensors, tensorTrip);
   if (!loop)
     return failure();
-  auto again = node.constantInts(tensorOf(last.front()));
-  alwaysAgain = again && again->front();
   numStacked = last.size() - 1 - inits.size();
   for (auto [i, init] : llvm::enumerate(inits)) {
     const Item &after = last[i + 1];
@@ -194,28 +193,42 @@ LogicalResult ItemLoop::probe() {
   return success();
 }
 
-bool ItemLoop::runsFewTrips() {
+/// The number of trips, as far as the condition does not end them, where it is small.
+std::optional<int64_t> ItemLoop::knownTrips() {
   auto count = node.constantInts(trips), first = node.constantInts(condition);
-  return count && first && first->front() && alwaysAgain && count->front() >= 1 && count->front() <= kMaxUnrolledTrips;
+  bool isFew = count && first && first->front() && count->front() >= 1 && count->front() <= kMaxUnrolledTrips;
+  return isFew ? std::optional(count->front()) : std::nullopt;
 }
 
+/// One copy of the body a trip; nullopt when it is not known which trip is the last, or after a diagnostic.
 std::optional<SmallVector<Item>> ItemLoop::unroll(int64_t count) {
+  Region region;
+  OpBuilder::InsertPoint after = node.builder().saveInsertionPoint();
+  node.builder().createBlock(&region);
+  auto leave = llvm::scope_exit([&] { node.builder().restoreInsertionPoint(after); });
   SmallVector<Item> carried(inits);
-  SmallVector<SmallVector<Value>> stacked(numStacked);
-  for (int64_t number = 0; number < count; ++number) {
+  SmallVector<SmallVector<Value>> stacked;
+  bool runs = true;
+  for (int64_t number = 0; number < count && runs; ++number) {
     auto results = trip(node.scalarI64(number), carried);
     if (!results)
       return std::nullopt;
+    auto again = node.constantInts(tensorOf(results->front()));
     auto perTrip = ::toTensors(node, ArrayRef<Item>(*results).drop_front(1 + inits.size()));
-    if (!perTrip)
+    if (!again || !perTrip)
       return std::nullopt;
+    runs = again->front();
+    stacked.resize(perTrip->size());
     for (auto [values, value] : llvm::zip(stacked, *perTrip))
       values.push_back(node.unsqueeze(value, {0}));
     carried.assign(results->begin() + 1, results->begin() + 1 + long(inits.size()));
   }
   for (ArrayRef<Value> values : stacked)
     carried.push_back(node.concat(values, 0));
-  return node.failed() ? std::nullopt : std::optional(carried);
+  if (node.failed())
+    return std::nullopt;
+  after.getBlock()->getOperations().splice(after.getPoint(), region.front().getOperations());
+  return carried;
 }
 
 std::optional<SmallVector<Item>> ItemLoop::carry() {
@@ -296,10 +309,11 @@ std::optional<SmallVector<Item>> ItemLoop::build() {
     graph::LoopOp loop = buildLoop(node, trips, condition, *tensors, tensorTrip);
     return loop ? std::optional(llvm::to_vector_of<Item>(loop.getResults())) : std::nullopt;
   }
+  if (auto count = knownTrips())
+    if (auto results = unroll(*count); results || node.failed())
+      return results;
   if (failed(probe()))
     return std::nullopt;
-  if (runsFewTrips())
-    return unroll(node.constantInts(trips)->front());
   return carry();
 }
 

@@ -229,7 +229,7 @@ std::optional<SmallVector<Value>> mapElement(NodeBuilder &node, const onnx::Grap
   }
   bool imported = succeeded(importer.importNodes());
   SmallVector<Value> values = importer.outputs(node.loc());
-  if (imported && !llvm::is_contained(values, Value()) && values.size() >= node.numOutputs())
+  if (imported && !llvm::is_contained(values, Value()))
     return values;
   node.markFailed();
   return std::nullopt;
@@ -289,6 +289,9 @@ LogicalResult importSequenceMap(NodeBuilder &node) {
   if (body->input_size() != int(node.numInputs()))
     return node.fail("the body takes " + Twine(body->input_size()) + " values for " + Twine(node.numInputs()) +
                      " inputs");
+  if (body->output_size() < int(node.numOutputs()))
+    return node.fail("the body gives " + Twine(body->output_size()) + " values for " + Twine(node.numOutputs()) +
+                     " outputs");
   for (unsigned i = 0; i < node.numInputs(); ++i)
     if (std::holds_alternative<Pieces>(itemOf(node, i)))
       return mapInRun(node, *body);
