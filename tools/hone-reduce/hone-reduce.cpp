@@ -2,6 +2,7 @@
 
 #include "backends/Register.h"
 #include "lib/Pipeline/Registration.h"
+#include "tools/hone-reduce/Shrink.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
@@ -12,6 +13,7 @@ int main(int argc, char **argv) {
   hone::registerBackendDialects(registry);
   hone::registerPasses();
   hone::registerBackendPasses();
+  hone::registerShrinkPass();
   mlir::MLIRContext context(registry);
   context.loadAllAvailableDialects();
   return mlir::failed(mlir::mlirReduceMain(argc, argv, context));
